@@ -6,7 +6,7 @@ the last batches of each idempotent producer. Each operation gives the replica a
 changed in place.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from spec.kafka import INDEX_INTERVAL, INT32_MAX, MARKER_SIZE, Error
@@ -107,9 +107,15 @@ class Written:
     repeated: bool = False
 
 
-def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Replica, Written]:
+def append(
+    replica: Replica,
+    batch: Incoming,
+    limits: WriteLimits,
+    sequencing: Callable[[Remembered, Incoming], Written | None] | None = None,
+) -> tuple[Replica, Written]:
     """Take a batch to the end of the log: its size is checked first, against max.message.bytes and
-    then segment.bytes, after it what its producer may send.
+    then segment.bytes, after it what its producer may send, by `check_sequence` unless another
+    check is given.
     """
     if batch.size > limits.max_message_bytes:
         return replica, Written(Error.MESSAGE_TOO_LARGE)
@@ -121,16 +127,20 @@ def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Repl
     if batch.sequence < 0:
         return replica, Written(Error.INVALID_RECORD)
     known = replica.producers.get(batch.producer)
-    if known is not None and (refused := _out_of_sequence(known, batch)):
+    if known is not None and (refused := (sequencing or check_sequence)(known, batch)):
         return rolled, refused
-    last = _sequence_after(batch.sequence, batch.records - 1)
-    kept = known.batches if known is not None and known.epoch == batch.epoch else ()
-    kept = (*kept, (batch.sequence, last, replica.log.end))[-BATCHES_REMEMBERED:]
-    producers = {**replica.producers, batch.producer: Remembered(batch.epoch, kept)}
+    producers = {**replica.producers, batch.producer: remember(known, batch, replica.log.end)}
     return replace(_store_batch(rolled, batch), producers=producers), Written(base=replica.log.end)
 
 
-def _out_of_sequence(known: Remembered, batch: Incoming) -> Written | None:
+def remember(known: Remembered | None, batch: Incoming, base: int) -> Remembered:
+    """What is known of a producer after a batch of it was stored at an offset."""
+    last = _sequence_after(batch.sequence, batch.records - 1)
+    kept = known.batches if known is not None and known.epoch == batch.epoch else ()
+    return Remembered(batch.epoch, (*kept, (batch.sequence, last, base))[-BATCHES_REMEMBERED:])
+
+
+def check_sequence(known: Remembered, batch: Incoming) -> Written | None:
     """The repetition or the error that a producer's memory makes of a batch; None where it follows
     in order.
     """

@@ -13,16 +13,17 @@ from conformance.wire.batch_format import (
 from conformance.wire.batches import BatchHeader, parse_batches
 from conformance.wire.compression import CODECS, Undecodable, decompress
 from conformance.wire.decoding import Malformed
-from conformance.wire.records import decode_section, read_varint
+from conformance.wire.records import Record, decode_section, read_varint
 from spec.layout import Codec
 from spec.produce.model.received import Framing, Received
 
+NO_TIMESTAMP = -1
 LARGEST_RECORDS = 256 * 2**20
 """Bytes that the records of a batch may unpack to."""
 
 
-def received_from(records: bytes | None) -> Received:
-    """What a leader sees of the bytes for a partition.
+def received_from(records: bytes | None, now: int) -> Received:
+    """What a leader sees of the bytes for a partition at a time, ms.
 
     Source: ByteBufferLogInputStream.java:66-87 of Kafka 4.3.1.
     """
@@ -42,6 +43,8 @@ def received_from(records: bytes | None) -> Received:
     if size < HEADER_SIZE:
         return Received(framing, size, codec=None)
     (header,) = parse_batches(data[:size]).batches
+    count, found = _records(header, data[HEADER_SIZE:size])
+    times = [header.base_timestamp + record.timestamp_delta for record in found]
     return Received(
         framing,
         size,
@@ -50,13 +53,16 @@ def received_from(records: bytes | None) -> Received:
         codec=None if header.codec is None else Codec(header.codec),
         count=header.records_count,
         last_delta=header.last_offset_delta,
-        records=_count(header, data[HEADER_SIZE:size]),
+        records=count,
         control=header.control,
         log_append_time=header.log_append_time,
         transactional=header.transactional,
         producer=header.producer_id,
         epoch=header.producer_epoch,
         sequence=header.base_sequence,
+        lies=bool(times) and header.max_timestamp != max(times),
+        keyless=tuple([index for index, record in enumerate(found) if record.key is None]),
+        times=tuple([None if time == NO_TIMESTAMP else time - now for time in times]),
         bytes_after=bool(after) and not several,
     )
 
@@ -75,23 +81,22 @@ def _first_size(data: bytes) -> int | None:
     return None if data[MAGIC_AT] > CURRENT_MAGIC else length + PREFIX_SIZE
 
 
-def _count(header: BatchHeader, section: bytes) -> int | None:
-    """How many records a batch holds; -1 where they can't be separated, None where they can't be
-    unpacked.
+def _records(header: BatchHeader, section: bytes) -> tuple[int | None, list[Record]]:
+    """How many records a batch holds, and these; -1 where they can't be separated, None where they
+    can't be unpacked.
     """
     number = header.attributes & CODEC_BITS
     if number >= len(CODECS):
-        return None
+        return None, []
     try:
         unpacked = decompress(CODECS[number], section, most=LARGEST_RECORDS)
     except Undecodable:
-        return None
+        return None, []
     try:
-        count = _walked(unpacked)
-        decode_section(unpacked, count)
+        found = decode_section(unpacked, _walked(unpacked))
     except (Malformed, IndexError):
-        return -1
-    return count
+        return -1, []
+    return len(found), found
 
 
 def _walked(data: bytes) -> int:

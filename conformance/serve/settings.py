@@ -82,9 +82,8 @@ TOPIC_CONFIGS: Mapping[str, str] = {
 
 FIXED: Mapping[str, str] = {
     "compression.type": "producer",
-    "cleanup.policy": "delete",
 }
-"""Topic configs of which the model has this one value: it keeps every batch as it was sent."""
+"""Topic configs of which the model has this one value: it compresses nothing again."""
 
 _LEVELS = {release: level for level, release in METADATA_LEVELS.items()}
 
@@ -189,11 +188,20 @@ def write_limits(settings: Settings, topic: Mapping[str, str]) -> WriteLimits:
 def topic_settings(settings: Settings, topic: Mapping[str, str]) -> TopicSettings:
     """What a topic's configs and the broker's come to for the batches that are produced."""
     limit = topic.get("max.message.bytes", settings.configs["message.max.bytes"])
-    kind = topic.get("message.timestamp.type", TOPIC_CONFIGS["message.timestamp.type"])
-    return TopicSettings(int(limit), TimestampType(kind))
+    configs = {**TOPIC_CONFIGS, **topic}
+    return TopicSettings(
+        int(limit),
+        TimestampType(configs["message.timestamp.type"]),
+        int(configs["message.timestamp.before.max.ms"]),
+        int(configs["message.timestamp.after.max.ms"]),
+        "compact" in configs["cleanup.policy"],
+    )
 
 
-CHOICES: Mapping[str, tuple[str, ...]] = {"message.timestamp.type": tuple(TimestampType)}
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "message.timestamp.type": tuple(TimestampType),
+    "cleanup.policy": ("delete", "compact", "compact,delete", "delete,compact"),
+}
 """Topic configs that have one of a few values."""
 
 

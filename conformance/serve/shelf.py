@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from conformance.serve.stamps import stamps_of
 from conformance.wire.batch_format import CRC_AT, LOG_APPEND_TIME, MAGIC_AT
-from conformance.wire.batches import control_record, encode_batch, parse_batches, stamped
+from conformance.wire.batches import (
+    control_record,
+    decode_records,
+    encode_batch,
+    parse_batches,
+    stamped,
+)
 from spec.kafka import CURRENT_MAGIC, INT32_MAX
 from spec.layout import Codec
 from spec.produce.model.received import Framing
@@ -20,14 +26,20 @@ from spec.replica import (
     WriteLimits,
     Written,
     append,
+    check_sequence,
     delete_records,
     end_transaction,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spec.log import Log, Stored
     from spec.offsets.timeline import Stamp
     from spec.produce.model.received import Received
+    from spec.replica import Remembered
+
+    Sequencing = Callable[[Remembered, Incoming], Written | None]
 
 UNUSED_ATTRIBUTE = 0x4000
 """A bit of a batch's attributes that means nothing."""
@@ -57,7 +69,14 @@ class Shelf:
         """The readable part of the log."""
         return self.replica.log
 
-    def produce(self, records: bytes, received: Received, kept: Kept, now: int) -> Written:
+    def produce(
+        self,
+        records: bytes,
+        received: Received,
+        kept: Kept,
+        now: int,
+        sequencing: Sequencing = check_sequence,
+    ) -> Written:
         """Append what is kept of a batch that was checked, unless what its producer sent before
         forbids that.
 
@@ -66,6 +85,7 @@ class Shelf:
             received: what the leader sees of them.
             kept: what of them goes into the log.
             now: milliseconds of the broker's clock.
+            sequencing: what the leader makes of it in view of what its producer sent before.
         """
         if kept is Kept.NOTHING or received.framing is Framing.NONE:
             return Written(base=self.log.end)
@@ -73,7 +93,7 @@ class Shelf:
         if kept is Kept.GAP:
             self.replica = replace(self.replica, log=_with_gap(self.log))
         limits = replace(self.limits, max_message_bytes=INT32_MAX)
-        replica, written = append(self.replica, _incoming(data, received), limits)
+        replica, written = append(self.replica, _incoming(data, received), limits, sequencing)
         if not written.error and not written.repeated:
             self._bytes[written.base] = self._stored(data, kept, written.base, now)
         self.replica = replica
@@ -83,8 +103,10 @@ class Shelf:
         """A batch as it lies in the log."""
         if data[MAGIC_AT] < CURRENT_MAGIC:
             return base.to_bytes(8, "big") + data[8:]
-        if self.settings.timestamp_type is TimestampType.APPEND:
+        if self.settings.timestamp_type is TimestampType.APPEND and kept is not Kept.UNSTAMPED:
             data = stamped(data, max_timestamp=now, more_attributes=LOG_APPEND_TIME)
+        elif kept is not Kept.UNREPAIRED and _needs_repair(data):
+            data = stamped(data, max_timestamp=_latest(data), fewer_attributes=LOG_APPEND_TIME)
         if kept is Kept.REWRITTEN:
             data = stamped(data, more_attributes=UNUSED_ATTRIBUTE)
         sound = parse_batches(data).batches[0].crc_ok
@@ -141,6 +163,20 @@ class Shelf:
     def batch(self, base: int) -> bytes:
         """The bytes of the batch with that base offset."""
         return self._bytes[base]
+
+
+def _latest(data: bytes) -> int:
+    """The largest timestamp of a batch's records."""
+    base = parse_batches(data, check_crc=False).batches[0].base_timestamp
+    return base + max([record.timestamp_delta for record in decode_records(data)], default=0)
+
+
+def _needs_repair(data: bytes) -> bool:
+    """Whether a header says of a batch's timestamps what its records do not."""
+    header = parse_batches(data).batches[0]
+    if not header.crc_ok or header.codec is None:
+        return False
+    return header.log_append_time or header.max_timestamp != _latest(data)
 
 
 def _incoming(data: bytes, received: Received) -> Incoming:

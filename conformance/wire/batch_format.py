@@ -181,11 +181,12 @@ def stamped(
     records_count: int | None = None,
     max_timestamp: int | None = None,
     more_attributes: int = 0,
+    fewer_attributes: int = 0,
 ) -> bytes:
     """The same batch with some header fields replaced and a right CRC; its size stays the same.
 
     A new `base_timestamp` shifts all timestamps, the header's max timestamp too, unless there is a
-    new one. `more_attributes` are bits that are set beside those that it has.
+    new one. `more_attributes` are bits that are set, `fewer_attributes` such as are taken away.
     """
     (
         offset,
@@ -208,7 +209,7 @@ def stamped(
     if transactional is not None:
         attributes = attributes | TRANSACTIONAL if transactional else attributes & ~TRANSACTIONAL
     tail = TAIL.pack(
-        attributes | more_attributes,
+        (attributes | more_attributes) & ~fewer_attributes,
         delta if last_offset_delta is None else last_offset_delta,
         base_time,
         max_time if max_timestamp is None else max_timestamp,

@@ -2,15 +2,18 @@
 with flaws, and a look at what is stored.
 """
 
+from dataclasses import dataclass
+
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.numbers import below
 from generators.shapes import GAPS, minimum_size
 from generators.weighted import several, weighted
+from spec.kafka import INT32_MAX
 from spec.layout import Codec, Layout, Partition
 from spec.produce.steps import EndOffsets, Flaw, Outgoing, Produce, ReadBack, UseTopic
-from spec.produce.topic import TimestampType, TopicSettings
+from spec.produce.topic import HOUR_MS, TimestampType, TopicSettings
 from spec.scenario import Scenario
 
 TOPICS = (
@@ -18,6 +21,8 @@ TOPICS = (
     TopicSettings(max_message_bytes=1000),
     TopicSettings(max_message_bytes=500, timestamp_type=TimestampType.APPEND),
     TopicSettings(max_message_bytes=0),
+    TopicSettings(max_message_bytes=500, compacted=True),
+    TopicSettings(max_message_bytes=500, before_max_ms=HOUR_MS),
 )
 """The topics of a run: few, since each is made on the broker."""
 SIZES = (
@@ -27,21 +32,44 @@ SIZES = (
 )
 """Bytes of a batch, relative to the limit."""
 SMALL = (100, 150, 200, 300)
+NEAR = 600_000
+"""Milliseconds between a time that is drawn and a limit: more than clocks differ."""
+SEQUENCES = INT32_MAX + 1
+"""Sequence numbers: 0 follows the last one."""
+OWN = 10
+"""Bytes that a key and a time of its own take in each record, at most."""
 ROOM = 16
 """Bytes beyond a batch's least size, so that its records differ from those of others."""
 
 _partitions = several(1, 3, 40)
-_requests = several(1, 4, 45)
+_requests = several(1, 6, 65)
 _records = weighted((1, 4), (2, 3), (3, 2), (8, 1))
 _codecs = weighted(
     (Codec.NONE, 12), (Codec.GZIP, 1), (Codec.SNAPPY, 1), (Codec.LZ4, 1), (Codec.ZSTD, 1)
 )
-_topics = weighted((TOPICS[0], 12), (TOPICS[1], 4), (TOPICS[2], 4), (TOPICS[3], 1))
-_acks = weighted((-1, 10), (1, 3), (0, 3), (2, 1), (-2, 1))
-_versions = weighted((9, 8), (3, 1), (5, 1), (7, 1), (8, 1), (12, 1))
-_flaws = weighted(
-    (Flaw.NONE, len(Flaw) + 6), *[(flaw, 1) for flaw in Flaw if flaw is not Flaw.NONE]
+_topics = weighted(
+    (TOPICS[0], 12),
+    (TOPICS[1], 3),
+    (TOPICS[2], 4),
+    (TOPICS[3], 1),
+    (TOPICS[4], 6),
+    (TOPICS[5], 6),
 )
+PLAIN = TOPICS[:4]
+"""Topics whose batches get flaws; the others are there for the keys and times of sound ones."""
+_times = weighted(
+    (None, 12), (2 * HOUR_MS, 1), (HOUR_MS - NEAR, 1), (-24 * HOUR_MS, 1), (NEAR - HOUR_MS, 1)
+)
+"""How far a record is from now, ms; None: the batch has no times of its own."""
+_more_times = weighted(
+    (None, 4), (2 * HOUR_MS, 1), (HOUR_MS - NEAR, 1), (-24 * HOUR_MS, 1), (NEAR - HOUR_MS, 1)
+)
+_lacks_key = weighted((False, 8), (True, 1))
+_keyed = weighted((False, 3), (True, 1))
+_acks = weighted((-1, 10), (1, 3), (0, 3), (2, 1), (-2, 1))
+_versions = weighted((9, 8), (3, 2), (5, 2), (6, 2), (7, 1), (8, 1), (12, 1))
+_flaws = weighted((Flaw.NONE, 12), *[(flaw, 1) for flaw in Flaw if flaw is not Flaw.NONE])
+_untimed = weighted((Flaw.NONE, 9), (Flaw.NO_TIMESTAMP, 1))
 _sizes = weighted(("small", 4), ("below", 2), ("at", 3), ("above", 3))
 _small = below(len(SMALL)).map(lambda number: SMALL[number])
 _elsewhere = weighted((False, 15), (True, 1))
@@ -59,12 +87,21 @@ def batch_size(limit: int, where: str, small: int, records: int, codec: Codec) -
 
 @st.composite
 def _batches(draw: st.DrawFn, topic: TopicSettings, partition: int) -> Outgoing:
-    flaw = draw(_flaws)
+    flaw = draw(_flaws if topic in PLAIN else _untimed)
     records = draw(_records)
     codec = draw(_codecs)
     where = draw(_sizes)
     size = batch_size(topic.max_message_bytes, where, draw(_small), records, codec)
-    return Outgoing(partition, size, records, codec, flaw)
+    keyed = topic.compacted or draw(_keyed)
+    keyless = tuple([one for one in range(records) if draw(_lacks_key)]) if keyed else ()
+    times_of = _times if topic in PLAIN else _more_times
+    time = draw(times_of) if codec is Codec.NONE and flaw is Flaw.NONE else None
+    times = (
+        () if time is None else tuple([draw(st.sampled_from((time, 0))) for _ in range(records)])
+    )
+    if keyed or times:
+        size = max(size, minimum_size(records, codec) + ROOM + OWN * records)
+    return Outgoing(partition, size, records, codec, flaw, times, keyed, keyless)
 
 
 @st.composite
@@ -80,6 +117,71 @@ def _produces(draw: st.DrawFn, topic: TopicSettings, partitions: int) -> Produce
     return Produce(tuple(batches), draw(_acks), draw(_versions))
 
 
+MOVES = ("next", "again", "earlier", "gap", "older", "newer", "newer-gap")
+_moves = weighted(
+    ("next", 8),
+    ("again", 3),
+    ("earlier", 2),
+    ("gap", 2),
+    ("older", 1),
+    ("newer", 1),
+    ("newer-gap", 1),
+)
+_begins = weighted((0, 4), (5, 1), (INT32_MAX, 2), (INT32_MAX - 1, 2))
+_sequence_steps = several(2, 9, 80)
+_producers = weighted((0, 4), (1, 1))
+
+
+@dataclass
+class _Producer:
+    """What a producer has sent, as far as it was meant to be accepted."""
+
+    epoch: int
+    following: int
+    sent: list[tuple[int, int]]
+
+    def moved(self, move: str, records: int) -> tuple[int, int, int]:
+        """The epoch, sequence and record count of its next batch."""
+        if move == "again" and self.sent:
+            return self.epoch, *self.sent[-1]
+        if move == "earlier" and self.sent:
+            return self.epoch, *self.sent[max(0, len(self.sent) - 6)]
+        if move == "gap":
+            return self.epoch, (self.following + 1) % SEQUENCES, records
+        if move == "older" and self.epoch:
+            return self.epoch - 1, self.following, records
+        if move == "newer-gap":
+            return self.epoch + 1, 1, records
+        if move == "newer":
+            self.epoch, self.following, self.sent = self.epoch + 1, 0, []
+        sequence = self.following
+        self.sent.append((sequence, records))
+        self.following = (sequence + records) % SEQUENCES
+        return self.epoch, sequence, records
+
+
+@st.composite
+def _sequences(draw: st.DrawFn) -> Scenario:
+    producers = [_Producer(draw(st.integers(0, 1)), draw(_begins), []) for _ in range(2)]
+    steps = []
+    for _ in range(draw(_sequence_steps)):
+        number = draw(_producers)
+        producer = producers[number]
+        move = draw(_moves) if producer.sent else "next"
+        epoch, sequence, records = producer.moved(move, draw(_records))
+        batch = Outgoing(0, 200, records, producer=number, epoch=epoch, sequence=sequence)
+        steps.append(Produce((batch,)))
+    layout = Layout((Partition(),))
+    return Scenario(layout, (UseTopic(TOPICS[0]), *steps, EndOffsets(), ReadBack()))
+
+
+def sequence_histories() -> SearchStrategy[Scenario]:
+    """Batches of idempotent producers to one partition: in order, repeated, with gaps, in older and
+    newer epochs, and around the largest sequence number.
+    """
+    return _sequences()
+
+
 @st.composite
 def _histories(draw: st.DrawFn) -> Scenario:
     topic, partitions = draw(_topics), draw(_partitions)
@@ -89,7 +191,7 @@ def _histories(draw: st.DrawFn) -> Scenario:
 
 
 def produce_histories() -> SearchStrategy[Scenario]:
-    """One to four requests for one to three partitions of a topic; they shrink towards one batch of
+    """One to six requests for one to three partitions of a topic; they shrink towards one batch of
     one record.
     """
     return _histories()

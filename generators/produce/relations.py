@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from spec.kafka import INT32_MAX
 from spec.layout import Codec
 from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import TimestampType, TopicSettings
@@ -30,6 +31,9 @@ def _relations(scenario: Scenario) -> Iterator[str]:
             if len(flaws) > 1 and any(flaws) and not all(flaws):
                 yield "flaw=beside-sound"
             for batch in step.batches:
+                if batch.producer is not None:
+                    yield f"sequence={'wraps' if batch.sequence >= INT32_MAX - 1 else 'plain'}"
+                    yield f"epoch={'first' if not batch.epoch else 'later'}"
                 yield from _batch_relations(batch, topic)
 
 
@@ -37,6 +41,11 @@ def _batch_relations(batch: Outgoing, topic: TopicSettings) -> Iterator[str]:
     (where,) = side(batch.size, topic.max_message_bytes).names
     if batch.flaw in {Flaw.NONE, Flaw.CRC}:
         yield f"{'size' if batch.flaw is Flaw.NONE else 'size-damaged'}={where}"
+    if batch.times:
+        yield f"ahead={side(max(batch.times), topic.after_max_ms).names[0]}"
+        yield f"behind={side(-min(batch.times), topic.before_max_ms).names[0]}"
+    if topic.compacted:
+        yield f"keyless={'some' if batch.without_key else 'none'}"
     yield f"flaw={batch.flaw}"
     yield f"codec={batch.codec}"
 
@@ -50,6 +59,13 @@ def all_produce_relations() -> frozenset[str]:
             "batches=one",
             "batches=several",
             "flaw=beside-sound",
+            "sequence=wraps",
+            "sequence=plain",
+            "epoch=first",
+            "epoch=later",
+            *[f"{what}={where}" for what in ("ahead", "behind") for where in ("below", "above")],
+            "keyless=some",
+            "keyless=none",
             *[f"{what}={where}" for what in ("size", "size-damaged") for where in SIDES],
             *[f"flaw={flaw}" for flaw in Flaw],
             *[f"codec={codec}" for codec in Codec],

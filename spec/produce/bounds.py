@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from spec.kafka import BATCH_HEADER, INT32_MAX
+from spec.kafka import BATCH_HEADER, INT32_MAX, INT64_MAX
 from spec.layout import LARGEST_BATCH
 from spec.produce.steps import (
     OLDEST_PRODUCE,
@@ -17,15 +17,27 @@ from spec.produce.topic import TopicSettings
 from spec.ranges import ACTOR, ASKED, ONLY_ACTOR, Fields, Range
 
 MOST_RECORDS = 10_000
+YEARS_MS = 10**12
+"""More than thirty years: far enough for any limit, and far from the end of int64."""
+LENGTH_OF_TIME = Range(0, INT64_MAX, "a length of time in milliseconds")
 ACKS = Range(-(2**15), 2**15 - 1, "an int16")
 
 NUMBERS: Mapping[type, Fields] = {
     UseTopic: ONLY_ACTOR,
-    TopicSettings: {"max_message_bytes": Range(0, INT32_MAX, "a count of bytes")},
+    TopicSettings: {
+        "max_message_bytes": Range(0, INT32_MAX, "a count of bytes"),
+        "before_max_ms": LENGTH_OF_TIME,
+        "after_max_ms": LENGTH_OF_TIME,
+    },
     Outgoing: {
         "partition": ASKED,
         "size": Range(BATCH_HEADER, LARGEST_BATCH, "a count of bytes"),
         "records": Range(1, MOST_RECORDS, "a count of records"),
+        "times": Range(-YEARS_MS, YEARS_MS, "milliseconds from now"),
+        "keyless": Range(0, MOST_RECORDS - 1, "the index of a record"),
+        "producer": ACTOR,
+        "epoch": Range(0, 2**15 - 1, "the epoch of a producer"),
+        "sequence": Range(0, INT32_MAX, "a sequence number"),
     },
     Produce: {
         "acks": ACKS,

@@ -3,13 +3,25 @@
 from collections.abc import Mapping
 
 from spec.clause import Chapter, Clause, clauses_by_id
-from spec.produce.clauses import answers, formats, requests, sizes, stored
+from spec.produce.clauses import (
+    answers,
+    formats,
+    headers,
+    records,
+    requests,
+    sequences,
+    sizes,
+    stored,
+)
 from spec.produce.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
     sizes.chapter,
     formats.chapter,
+    headers.chapter,
+    records.chapter,
     requests.chapter,
+    sequences.chapter,
     answers.chapter,
     stored.chapter,
 )

@@ -7,8 +7,8 @@ from spec.layout import Layout
 from spec.log import log_of
 from spec.observation import Exchange, Observation
 from spec.outcomes import Closed, NotSent, Outcome
-from spec.produce.model.acceptance import Addressed, check_request
-from spec.produce.model.received import received_of
+from spec.produce.model.acceptance import Addressed, check_request, names_records
+from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.seams import REFERENCE, Kept, Leader, Reply
 from spec.produce.outcomes import (
     BatchAnswer,
@@ -22,8 +22,17 @@ from spec.produce.outcomes import (
     TopicReady,
 )
 from spec.produce.releases import ProduceSemantics
-from spec.produce.steps import EndOffsets, Outgoing, Produce, ReadBack, UseTopic
+from spec.produce.steps import (
+    RECORD_ERRORS_SINCE,
+    EndOffsets,
+    Flaw,
+    Outgoing,
+    Produce,
+    ReadBack,
+    UseTopic,
+)
 from spec.produce.topic import TimestampType, TopicSettings
+from spec.replica import Remembered, Written, remember
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Step
@@ -61,6 +70,7 @@ class Broker:
     _topic: TopicSettings = field(default_factory=TopicSettings)
     _stored: list[tuple[ReadBatch, ...]] = field(init=False)
     _ends: list[int] = field(init=False)
+    _producers: dict[tuple[int, int], Remembered] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Lay the partitions out."""
@@ -105,19 +115,28 @@ class Broker:
         for place, (batch, received, error) in enumerate(
             zip(step.batches, arrived, errors, strict=True)
         ):
-            kept = leader.keeping(received, error, step.acks)
-            base = self._append((number, place), batch, kept)
-            answers.append(self._answered(step, batch, error, base))
-        reply = leader.replying(step.acks, errors)
+            written = Written(error) if error else self._sequenced(batch, received)
+            if written.repeated:
+                first = self._answered(step, batch, received, Error.NONE, written.base)
+                answers.append(leader.repeating(first))
+                continue
+            kept = leader.keeping(received, written.error, step.acks)
+            base = self._append((number, place), batch, received, kept)
+            answers.append(self._answered(step, batch, received, written.error, base))
+        reply = leader.replying(step.acks, tuple([Error(one.error) for one in answers]))
         if reply is Reply.CLOSING:
             return Closed("closed", control_answered=True)
         if reply is Reply.NOTHING:
             return NoAnswer()
         return ProduceAnswer(leader.answering(tuple(answers)))
 
-    def _answered(self, step: Produce, batch: Outgoing, error: Error, base: int) -> BatchAnswer:
+    def _answered(
+        self, step: Produce, batch: Outgoing, received: Received, error: Error, base: int
+    ) -> BatchAnswer:
         if error:
-            return BatchAnswer(batch.partition, error)
+            named = names_records(received, self.leader.configured(self._topic), error)
+            shown = named if step.version >= RECORD_ERRORS_SINCE else ()
+            return BatchAnswer(batch.partition, error, record_errors=shown)
         partitions = self.layout.partitions
         exists = batch.partition < len(partitions)
         log_start = partitions[batch.partition].log_start if exists else 0
@@ -128,34 +147,54 @@ class Broker:
             log_start=log_start if step.version >= LOG_START_SINCE else None,
         )
 
-    def _append(self, sent: tuple[int, int], batch: Outgoing, kept: Kept) -> int:
+    def _sequenced(self, batch: Outgoing, received: Received) -> Written:
+        """What is remembered of a batch's producer makes of it."""
+        known = self._producers.get((batch.partition, received.producer))
+        found = None
+        if known is not None and received.producer >= 0:
+            found = self.leader.sequencing(known, incoming_of(received))
+        return found or Written()
+
+    def _append(
+        self, sent: tuple[int, int], batch: Outgoing, received: Received, kept: Kept
+    ) -> int:
         """Store what is kept of a batch; its base offset."""
         if batch.partition >= len(self._ends):
             return 0
         base = self._ends[batch.partition] + (kept is Kept.GAP)
         if kept is Kept.NOTHING:
             return base
+        if received.producer >= 0:
+            key = batch.partition, received.producer
+            incoming = incoming_of(received)
+            self._producers[key] = remember(self._producers.get(key), incoming, base)
         stored = stored_as(sent, batch, base, self._topic, kept)
         self._stored[batch.partition] += (stored,)
         self._ends[batch.partition] = stored.last + 1
         return base
 
 
+REPAIRED = frozenset({Flaw.APPEND_TIME, Flaw.MAX_TIMESTAMP_ABOVE, Flaw.MAX_TIMESTAMP_UNSET})
+"""Flaws of a header that a leader repairs."""
+
+
 def stored_as(
     sent: tuple[int, int], batch: Outgoing, base: int, topic: TopicSettings, kept: Kept
 ) -> ReadBatch:
     """What is read back of a batch that was stored at an offset."""
-    appended = topic.timestamp_type is TimestampType.APPEND
+    appended = topic.timestamp_type is TimestampType.APPEND and kept is not Kept.UNSTAMPED
     plain = ReadBatch(
         base,
         base + batch.records - 1,
         batch.size,
         batch.records,
         sent,
-        identical=not appended,
+        identical=not appended and batch.flaw not in REPAIRED,
         codec=batch.codec.value,
         times=Times.APPENDED if appended else Times.SENT,
     )
+    if kept is Kept.UNREPAIRED and batch.flaw in REPAIRED and not appended:
+        return replace(plain, identical=True, times=Times.OTHER)
     if kept is Kept.DAMAGED:
         return replace(plain, sent=None, sound=False, identical=False)
     return replace(plain, identical=False) if kept is Kept.REWRITTEN else plain

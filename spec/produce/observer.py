@@ -22,11 +22,12 @@ from spec.observation import Exchange, Observation
 from spec.outcomes import Outcome as Seen
 from spec.produce.chapters import CLAUSES
 from spec.produce.model.acceptance import Addressed, check_request
-from spec.produce.model.received import received_of
+from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.outcomes import EndOffsetsAnswer, ProduceAnswer, ReadAnswer, TopicReady
 from spec.produce.steps import Produce, UseTopic
 from spec.produce.topic import TopicSettings
 from spec.produce.turn import Attempt, Kept, PartitionState, Reading, Sending, Turn
+from spec.replica import check_sequence
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
@@ -114,13 +115,26 @@ class _Following:
                     end = None if read.error else read.high_watermark
                     yield Turn(reading=Reading(state, self.topic, end, read))
 
+    def _sequence_error(self, partition: int, received: Received) -> Error:
+        """The error by what a producer sent before; NONE where it follows, or repeats."""
+        state = self.states.get(partition)
+        known = state.producers.get(received.producer) if state is not None else None
+        found = None if known is None else check_sequence(known, incoming_of(received))
+        return Error.NONE if found is None else found.error
+
     def _sent(self, number: int, step: Produce, outcome: Seen) -> Iterator[Turn]:
         received = [received_of(batch) for batch in step.batches]
         addressed = [
             Addressed(one, self.topic if batch.partition in self.states else None)
             for one, batch in zip(received, step.batches, strict=True)
         ]
-        errors = check_request(addressed, step.acks, step.version)
+        checked = check_request(addressed, step.acks, step.version)
+        errors = tuple(
+            [
+                error or self._sequence_error(batch.partition, one)
+                for error, batch, one in zip(checked, step.batches, received, strict=True)
+            ]
+        )
         sending = Sending(step, outcome, len(self.states), errors)
         yield Turn(sending=sending)
         answers = sending.answer.partitions if sending.answer is not None else ()
@@ -130,8 +144,11 @@ class _Following:
             mine = [answer for answer in answers if answer.partition == batch.partition]
             before = self.states.get(batch.partition)
             if len(mine) == 1:
-                yield Turn(attempt=Attempt(sending, batch, one, self.topic, error, before, mine[0]))
+                attempt = Attempt(
+                    sending, batch, one, self.topic, error, checked[place], before, mine[0]
+                )
+                yield Turn(attempt=attempt)
             if before is not None:
                 kept = Kept((number, place), batch, step.acks, None, expected=not error)
-                after = before.after(kept, mine[0] if len(mine) == 1 else None)
+                after = before.after(kept, incoming_of(one), mine[0] if len(mine) == 1 else None)
                 self.states[batch.partition] = replace(after, lost=after.lost or before.lost)

@@ -60,8 +60,29 @@ class Flaw(StrEnum):
     """Eleven bytes follow the batch, too few for another one."""
     BASE_OFFSET = "base_offset"
     """The base offset is 1, not 0."""
+    BASE_OFFSET_NEGATIVE = "base_offset_negative"
+    """The base offset is -1, not 0."""
     CONTROL = "control"
     """The attribute bit of control batches is set."""
+    TRANSACTIONAL = "transactional"
+    """The attribute bit of transactional batches is set, and the request names no transactional id.
+    """
+    APPEND_TIME = "append_time"
+    """The attribute bit says that the timestamps are the broker's."""
+    SPARE_BIT = "spare_bit"
+    """An attribute bit is set that means nothing."""
+    CODEC_5 = "codec_5"
+    """The attributes name a codec that does not exist."""
+    UNDECODABLE = "undecodable"
+    """The attributes name gzip, and the records are no gzip."""
+    NO_SEQUENCE = "no_sequence"
+    """It has a producer id and epoch, and no sequence."""
+    MAX_TIMESTAMP_ABOVE = "max_timestamp_above"
+    """The header's max timestamp is 999 ms past that of the records."""
+    MAX_TIMESTAMP_UNSET = "max_timestamp_unset"
+    """The header's max timestamp is -1."""
+    NO_TIMESTAMP = "no_timestamp"
+    """All timestamps are -1."""
 
 
 class ProduceStep(Step):
@@ -93,6 +114,12 @@ class Outgoing:
         records: how many records it holds.
         codec: how they are compressed.
         flaw: what is wrong with its bytes.
+        times: the time of each record, milliseconds from now; empty: all are now.
+        keyed: its records have keys.
+        keyless: the indices of those that have none, though it is `keyed`.
+        producer: the number of the idempotent producer that sends it; None for none. Each play
+            gives it an id that the broker has not seen.
+        epoch, sequence: the producer's epoch, and the sequence number of the first record.
     """
 
     partition: int
@@ -100,6 +127,22 @@ class Outgoing:
     records: int = 1
     codec: Codec = Codec.NONE
     flaw: Flaw = Flaw.NONE
+    times: tuple[int, ...] = ()
+    keyed: bool = False
+    keyless: tuple[int, ...] = ()
+    producer: int | None = None
+    epoch: int = 0
+    sequence: int = 0
+
+    @property
+    def record_times(self) -> tuple[int, ...]:
+        """The time of each record, milliseconds from now."""
+        return self.times or (0,) * self.records
+
+    @property
+    def without_key(self) -> tuple[int, ...]:
+        """The indices of the records without a key."""
+        return self.keyless if self.keyed else tuple(range(self.records))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +168,18 @@ class Produce(ProduceStep):
         if len({*numbers}) < len(numbers) or not numbers:
             yield f"batches: expected batches for different partitions, found {numbers}"
         for number, batch in enumerate(self.batches):
+            if batch.times and len(batch.times) != batch.records:
+                yield (
+                    f"batches[{number}].times: expected one for each of {batch.records} records, "
+                    f"found {len(batch.times)}"
+                )
+            if batch.times and batch.codec is not Codec.NONE:
+                yield f"batches[{number}].codec: expected none where times are given"
+            if batch.keyless and (not batch.keyed or max(batch.keyless) >= batch.records):
+                yield (
+                    f"batches[{number}].keyless: expected indices of records of a keyed batch, "
+                    f"found {list(batch.keyless)}"
+                )
             if batch.size <= BATCH_HEADER and batch.flaw is not Flaw.HEADER_ONLY:
                 yield (
                     f"batches[{number}].size: expected more than {BATCH_HEADER} bytes, found "

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.kafka import INT64_MAX
+
+HOUR_MS = 3_600_000
 DEFAULT_MAX_MESSAGE_BYTES = 1048588
 """`max.message.bytes` by default: 1 MiB and the 12 bytes before a batch's length counts."""
 
@@ -21,10 +24,16 @@ class TopicSettings:
     Attributes:
         max_message_bytes: `max.message.bytes`, bytes of a whole batch as it is stored.
         timestamp_type: `message.timestamp.type`.
+        before_max_ms, after_max_ms: `message.timestamp.before.max.ms` and
+            `message.timestamp.after.max.ms`, how far a record's time may be from the broker's.
+        compacted: `cleanup.policy` has `compact` beside `delete`.
     """
 
     max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES
     timestamp_type: TimestampType = TimestampType.CREATE
+    before_max_ms: int = INT64_MAX
+    after_max_ms: int = HOUR_MS
+    compacted: bool = False
 
     @property
     def configs(self) -> tuple[tuple[str, str], ...]:
@@ -32,4 +41,7 @@ class TopicSettings:
         return (
             ("max.message.bytes", str(self.max_message_bytes)),
             ("message.timestamp.type", self.timestamp_type.value),
+            ("message.timestamp.before.max.ms", str(self.before_max_ms)),
+            ("message.timestamp.after.max.ms", str(self.after_max_ms)),
+            ("cleanup.policy", "compact,delete" if self.compacted else "delete"),
         )

@@ -2,15 +2,17 @@
 one partition; and what is known of the partitions before it.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 
 from spec.kafka import Error
 from spec.outcomes import Outcome
-from spec.produce.model.received import Framing, Received, received_of
+from spec.produce.model.received import Framing, Received, incoming_of, received_of
 from spec.produce.outcomes import BatchAnswer, NoAnswer, ProduceAnswer, ReadPartition
-from spec.produce.steps import Flaw, Outgoing, Produce
+from spec.produce.steps import ZSTD_SINCE, Flaw, Outgoing, Produce
 from spec.produce.topic import TopicSettings
+from spec.replica import Incoming, Remembered, Written, check_sequence, remember
 
 _MAY_BE_STORED = frozenset({Error.REQUEST_TIMED_OUT, Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND})
 """Errors by which a leader says that it has a batch, and that others may lack it."""
@@ -47,7 +49,9 @@ class PartitionState:
         end: the end of what is known to be stored.
         stored: the batches that were answered without an error.
         refused: those that were answered with one.
+        repeated: those that were answered as repetitions of a batch that is stored.
         maybe: those of which nothing was answered, or that the leader alone may have.
+        producers: what a leader that goes by the reference remembers of each idempotent producer.
         lost: an answer was such that nothing is known of the partition any more.
     """
 
@@ -56,7 +60,9 @@ class PartitionState:
     end: int
     stored: tuple[Kept, ...] = ()
     refused: tuple[SentAs, ...] = ()
+    repeated: tuple[SentAs, ...] = ()
     maybe: tuple[Kept, ...] = ()
+    producers: Mapping[int, Remembered] = field(default_factory=dict)
     lost: bool = False
 
     @property
@@ -66,16 +72,27 @@ class PartitionState:
         some = chain.from_iterable(combinations(counts, size) for size in range(len(counts) + 1))
         return frozenset(self.end + sum(each) for each in some)
 
-    def after(self, kept: Kept, answer: BatchAnswer | None) -> "PartitionState":
-        """The state after the answer to a batch, as it was observed; None where there was none."""
+    def after(self, kept: Kept, incoming: Incoming, answer: BatchAnswer | None) -> "PartitionState":
+        """The state after the answer to a batch, as it was observed; None where there was none. A
+        repetition that is taken for one leaves nothing.
+        """
         if answer is None or answer.error in _MAY_BE_STORED:
             return replace(self, maybe=(*self.maybe, kept))
         if answer.error:
             return replace(self, refused=(*self.refused, kept.sent))
+        known = self.producers.get(incoming.producer)
+        check = check_sequence(known, incoming) if known is not None else None
+        if check is not None and check.repeated and check.base == answer.base:
+            return replace(self, repeated=(*self.repeated, kept.sent))
         if answer.base is None or answer.base < self.end:
             return replace(self, lost=True)
+        producers = self.producers
+        if incoming.producer >= 0:
+            now = remember(known, incoming, answer.base)
+            producers = {**producers, incoming.producer: now}
         stored = (*self.stored, replace(kept, base=answer.base))
-        return replace(self, stored=stored, end=answer.base + kept.batch.records)
+        end = answer.base + kept.batch.records
+        return replace(self, stored=stored, end=end, producers=producers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +118,30 @@ class Sending:
 
     @property
     def fails_whole(self) -> bool:
-        """Whether a batch is unreadable, so that a broker may fail
-        the whole request.
+        """Whether a batch is unreadable, or transactional though the request is not, or names no
+        codec in an old version, so that a broker may fail the whole request.
         """
+        return self.unreadable or self.transactional or self.without_codec
+
+    @property
+    def without_codec(self) -> bool:
+        """Whether a batch names a codec that does not exist, in a version whose codecs are looked
+        at early.
+        """
+        return self.step.version < ZSTD_SINCE and any(
+            one.flaw is Flaw.CODEC_5 and one.partition < self.partitions
+            for one in self.step.batches
+        )
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether a batch has a length or a format that none can have."""
         return any(received_of(one).framing is Framing.UNREADABLE for one in self.step.batches)
+
+    @property
+    def transactional(self) -> bool:
+        """Whether a batch is transactional though the request is not."""
+        return any(one.flaw is Flaw.TRANSACTIONAL for one in self.step.batches)
 
     @property
     def silent(self) -> bool:
@@ -122,6 +159,7 @@ class Attempt:
         received: what the leader sees of it.
         topic: the configs of its topic.
         error: the error that the reference gives.
+        checked: the error of its own bytes, before its sequence is looked at.
         before: its partition before it; None where there is no such partition.
         answer: the answer on its partition.
     """
@@ -131,6 +169,7 @@ class Attempt:
     received: Received
     topic: TopicSettings
     error: Error
+    checked: Error
     before: PartitionState | None
     answer: BatchAnswer
 
@@ -153,6 +192,30 @@ class Attempt:
     def has(self, *flaws: Flaw) -> bool:
         """Whether it is judged alone and has one of these flaws."""
         return self.judged_alone and self.batch.flaw in flaws
+
+    @property
+    def sequence(self) -> Written | None:
+        """What the reference makes of a sound batch of an idempotent producer that it remembers: an
+        error, a repetition, or a batch that follows (neither); None for any other batch.
+        """
+        known = self.remembered
+        if known is None or not self.judged_alone or self.checked:
+            return None
+        return check_sequence(known, incoming_of(self.received)) or Written()
+
+    @property
+    def remembered(self) -> Remembered | None:
+        """What a leader remembers of its producer; None where that is nothing, or is not known."""
+        if self.before is None or self.batch.producer is None:
+            return None
+        if any(one.batch.producer == self.batch.producer for one in self.before.maybe):
+            return None
+        return self.before.producers.get(self.received.producer)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it repeats a batch that is stored."""
+        return self.sequence is not None and self.sequence.repeated
 
     @property
     def neighbour_refused(self) -> bool:

@@ -87,6 +87,43 @@ def test_the_limit_is_that_of_the_compressed_batch(
     assert broken(played) == set()
 
 
+def test_t22_what_a_header_may_say(player: ProduceBrokerPlayer) -> None:
+    flaws = (
+        Flaw.BASE_OFFSET,
+        Flaw.CONTROL,
+        Flaw.NO_SEQUENCE,
+        Flaw.CODEC_5,
+        Flaw.MAGIC_1,
+        Flaw.COUNT_ABOVE,
+        Flaw.APPEND_TIME,
+    )
+    requests = [Produce((Outgoing(0, 200, 2, flaw=flaw), Outgoing(1, 200, 2))) for flaw in flaws]
+    played = player.play_one(scenario(*requests, partitions=2))
+    invalid = Error.INVALID_RECORD
+    assert [first for first, _ in codes(played)] == [
+        *[invalid] * 3,
+        Error.UNKNOWN_SERVER_ERROR,
+        *[invalid] * 2,
+        0,
+    ]
+    assert [second for _, second in codes(played)] == [0] * len(flaws)
+    assert ends(played) == (2, 2 * len(flaws))
+    assert broken(played) == set()
+
+
+def test_t22_a_record_without_a_key_is_named(player: ProduceBrokerPlayer) -> None:
+    topic = UseTopic(TopicSettings(max_message_bytes=500, compacted=True))
+    batch = Outgoing(0, 200, 2, keyed=True, keyless=(1,))
+    played = player.play_one(Scenario(empty(1), (topic, Produce((batch,)), *LOOK)))
+    answer = played.observation.exchanges[1].outcome
+    assert isinstance(answer, ProduceAnswer)
+    assert [(one.error, one.record_errors) for one in answer.partitions] == [
+        (Error.INVALID_RECORD, (1,))
+    ]
+    assert ends(played) == (0,)
+    assert broken(played) == set()
+
+
 def test_the_default_limit_is_a_mebibyte_and_twelve_bytes(player: ProduceBrokerPlayer) -> None:
     requests = [alone(1048588 + more) for more in (-1, 0, 1)]
     played = player.play_one(Scenario(empty(1), (*requests, *LOOK)))

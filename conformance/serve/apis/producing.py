@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.serve.receiving import received_from
 from spec.kafka import Error
 from spec.produce.dry_run import LOG_START_SINCE
-from spec.produce.model.acceptance import Addressed, check_request
+from spec.produce.model.acceptance import Addressed, check_request, names_records
 from spec.produce.model.seams import Kept, Reply
 from spec.produce.outcomes import BatchAnswer
+from spec.produce.steps import RECORD_ERRORS_SINCE
 from spec.produce.topic import TimestampType, TopicSettings
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from conformance.serve.shelf import Shelf
     from conformance.wire.codec import Request
     from spec.produce.model.received import Received
+    from spec.produce.model.seams import Leader
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +50,27 @@ def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
     """
     body, leader = request.body.value, state.leader
     entries = _entries(state, body)
-    received = [leader.receiving(received_from(entry.records)) for entry in entries]
+    now = round(time() * 1000)
+    received = [leader.receiving(received_from(entry.records, now)) for entry in entries]
     addressed = [
         Addressed(one, None if entry.shelf is None else leader.configured(entry.shelf.settings))
         for one, entry in zip(received, entries, strict=True)
     ]
-    checked = check_request(addressed, body["acks"], request.version, leader.checking)
+    checked = check_request(
+        addressed,
+        body["acks"],
+        request.version,
+        leader.checking,
+        transactional_id=body["transactional_id"] is not None,
+    )
     checked = tuple(
         [
             _transaction_error(state, entry, one, body["transactional_id"]) or error
             for entry, one, error in zip(entries, received, checked, strict=True)
         ]
     )
-    now = round(time() * 1000)
     answers = [
-        _append(entry, one, error, leader.keeping(one, error, body["acks"]), number, now)
+        _append(entry, one, error, leader.keeping(one, error, body["acks"]), number, now, leader)
         for number, (entry, one, error) in enumerate(
             zip(entries, received, leader.deciding(checked), strict=True)
         )
@@ -106,23 +114,30 @@ def _transaction_error(
 
 
 def _append(
-    entry: _Entry, received: Received, error: Error, kept: Kept, number: int, now: int
+    entry: _Entry,
+    received: Received,
+    error: Error,
+    kept: Kept,
+    number: int,
+    now: int,
+    leader: Leader,
 ) -> BatchAnswer:
     """Store what is kept of a batch, and answer on it; offsets are those of the log."""
     shelf = entry.shelf
     settings = TopicSettings() if shelf is None else shelf.settings
-    base = 0
+    base, repeated = 0, False
     if shelf is not None:
-        written = shelf.produce(entry.records, received, kept, now)
-        error, base = error or written.error, written.base
+        written = shelf.produce(entry.records, received, kept, now, leader.sequencing)
+        error, base, repeated = error or written.error, written.base, written.repeated
     if error:
-        return BatchAnswer(number, error)
-    return BatchAnswer(
+        return BatchAnswer(number, error, record_errors=names_records(received, settings, error))
+    answer = BatchAnswer(
         number,
         base=base,
         append_time=settings.timestamp_type is TimestampType.APPEND,
         log_start=0 if shelf is None else shelf.log.start,
     )
+    return leader.repeating(answer) if repeated else answer
 
 
 def _value(
@@ -145,6 +160,10 @@ def _value(
                 "base_offset": -1 if answer.base is None else answer.base,
                 "log_append_time_ms": now if answer.append_time else -1,
                 "log_start_offset": start if version >= LOG_START_SINCE else -1,
+                "record_errors": [
+                    {"batch_index": index, "batch_index_error_message": "this record is not valid"}
+                    for index in (answer.record_errors if version >= RECORD_ERRORS_SINCE else ())
+                ],
             }
         )
     return {"responses": topics}

@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.wire.batch_format import CONTROL, CRC_AT, HEADER, MAGIC_AT
-from conformance.wire.batches import batch_of_size, encode_batch, old_message, stamped
+from conformance.wire.batch_format import (
+    CONTROL,
+    CRC_AT,
+    HEADER,
+    HEADER_SIZE,
+    LOG_APPEND_TIME,
+    MAGIC_AT,
+)
+from conformance.wire.batches import (
+    CODECS,
+    Record,
+    batch_of_size,
+    encode_batch,
+    old_message,
+    parse_batches,
+    stamped,
+)
+from conformance.wire.records import encode_records
+from conformance.wire.sizing import NoSuchBatchError
+from spec.layout import Codec
 from spec.produce.steps import Flaw
 
 if TYPE_CHECKING:
@@ -16,16 +36,22 @@ if TYPE_CHECKING:
 LENGTH_AT = 8
 SHORT_LENGTH = (13).to_bytes(4, "big")
 BYTES_AFTER = bytes(11)
+SPARE_BIT = 0x4000
+NOT_PACKED = frozenset({Flaw.CODEC_5, Flaw.UNDECODABLE})
+"""Flaws of batches whose records are not compressed, whatever the header says."""
+HEADERS: tuple[tuple[tuple[bytes, bytes], ...], ...] = ((), ((b"h", b""),))
+"""The headers of a record with which a size can be had."""
 MAGICS = {Flaw.MAGIC_0: 0, Flaw.MAGIC_1: 1}
 
 
-def batch_bytes(batch: Outgoing, seed: int, timestamp: int) -> bytes:
+def batch_bytes(batch: Outgoing, seed: int, timestamp: int, first_producer: int = 0) -> bytes:
     """The bytes for one partition of a Produce request.
 
     Args:
         batch: their shape.
         seed: different seeds give different records.
         timestamp: of all records, milliseconds.
+        first_producer: the id of the producer with number 0.
 
     Raises:
         NoSuchBatchError: no batch has this shape.
@@ -36,19 +62,68 @@ def batch_bytes(batch: Outgoing, seed: int, timestamp: int) -> bytes:
         return b""
     if batch.flaw is Flaw.HEADER_ONLY:
         return encode_batch([], base_timestamp=timestamp, last_offset_delta=-1)
-    made = batch_of_size(batch.size, batch.records, batch.codec.value, seed=seed)
-    return _flawed(stamped(made, base_timestamp=timestamp), batch.flaw)
+    made = _sound(batch, seed, timestamp)
+    if batch.producer is not None:
+        made = stamped(
+            made,
+            producer_id=first_producer + batch.producer,
+            producer_epoch=batch.epoch,
+            base_sequence=batch.sequence,
+        )
+    return FLAWED[batch.flaw](made) if batch.flaw in FLAWED else made
 
 
-def _flawed(made: bytes, flaw: Flaw) -> bytes:
-    """A sound batch with a flaw put into it."""
-    return FLAWED[flaw](made) if flaw in FLAWED else made
+def _sound(batch: Outgoing, seed: int, timestamp: int) -> bytes:
+    """A sound batch of that size, in which a flaw can be put."""
+    keys = [
+        None if index in batch.without_key else f"k{index}".encode()
+        for index in range(batch.records)
+    ]
+    if batch.times:
+        return _timed(batch, keys, seed, timestamp)
+    codec = Codec.NONE if batch.flaw in NOT_PACKED else batch.codec
+    made = batch_of_size(
+        batch.size,
+        batch.records,
+        codec.value,
+        keys=keys if batch.keyed else None,
+        seed=seed,
+    )
+    base = -1 if batch.flaw is Flaw.NO_TIMESTAMP else timestamp
+    return stamped(made, base_timestamp=base)
+
+
+def _timed(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int) -> bytes:
+    """A batch whose records have times of their own; the last one fills it up to its size.
+
+    Raises:
+        NoSuchBatchError: its size is too small.
+    """
+    noise = hashlib.shake_128(f"{seed}".encode()).digest(batch.size)
+    first = [
+        Record(index, time - batch.times[0], key, noise[index : index + 2])
+        for index, (time, key) in enumerate(zip(batch.times, keys, strict=True))
+    ]
+    for header in HEADERS:
+        for size in range(batch.size):
+            last = replace(first[-1], value=noise[:size], headers=header)
+            records = encode_records([*first[:-1], last])
+            if len(records) + HEADER_SIZE >= batch.size:
+                break
+        if len(records) + HEADER_SIZE == batch.size:
+            return encode_batch([*first[:-1], last], base_timestamp=timestamp + batch.times[0])
+    raise NoSuchBatchError(f"expected a larger batch than {batch.size} bytes for {batch}")
 
 
 def _count(made: bytes) -> int:
     """The header's count of records."""
     found: int = HEADER.unpack_from(made)[-1]
     return found
+
+
+def _latest(made: bytes) -> int:
+    """The header's max timestamp."""
+    return parse_batches(made, check_crc=False).batches[0].max_timestamp
 
 
 def _with_bytes(made: bytes, position: int, changed: bytes) -> bytes:
@@ -75,6 +150,15 @@ FLAWED: Mapping[Flaw, Callable[[bytes], bytes]] = {
     Flaw.CUT: lambda made: made[:-1],
     Flaw.BYTES_AFTER: lambda made: made + BYTES_AFTER,
     Flaw.BASE_OFFSET: lambda made: stamped(made, base_offset=1),
+    Flaw.BASE_OFFSET_NEGATIVE: lambda made: stamped(made, base_offset=-1),
     Flaw.CONTROL: lambda made: stamped(made, more_attributes=CONTROL),
+    Flaw.TRANSACTIONAL: lambda made: stamped(made, transactional=True),
+    Flaw.APPEND_TIME: lambda made: stamped(made, more_attributes=LOG_APPEND_TIME),
+    Flaw.SPARE_BIT: lambda made: stamped(made, more_attributes=SPARE_BIT),
+    Flaw.CODEC_5: lambda made: stamped(made, more_attributes=5),
+    Flaw.UNDECODABLE: lambda made: stamped(made, more_attributes=CODECS.index("gzip")),
+    Flaw.NO_SEQUENCE: lambda made: stamped(made, producer_id=1, producer_epoch=0),
+    Flaw.MAX_TIMESTAMP_ABOVE: lambda made: stamped(made, max_timestamp=_latest(made) + 999),
+    Flaw.MAX_TIMESTAMP_UNSET: lambda made: stamped(made, max_timestamp=-1),
 }
 """What makes a flaw of a sound batch."""

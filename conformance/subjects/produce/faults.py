@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.faults.planted import Expected
-from spec.kafka import INT32_MAX, Error
-from spec.produce.model.acceptance import check_batch
+from spec.kafka import INT32_MAX, INT64_MAX, Error
+from spec.layout import Codec
+from spec.produce.model.acceptance import check_batch, wrong_keys
 from spec.produce.model.received import Framing
 from spec.produce.model.seams import REFERENCE, Kept, Leader, Reply, reply_to
+from spec.replica import Written, check_sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from spec.produce.model.received import Received
     from spec.produce.outcomes import BatchAnswer
     from spec.produce.topic import TopicSettings
+    from spec.replica import Incoming, Remembered
 
 VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
@@ -106,6 +109,25 @@ def _base_anyway(answer: BatchAnswer) -> BatchAnswer:
 
 def _as_accepted(answer: BatchAnswer, **fields: Any) -> BatchAnswer:
     return answer if answer.error else replace(answer, **fields)
+
+
+def _sequenced(
+    change: Callable[[Remembered, Incoming, Written | None], Written | None],
+) -> Leader:
+    """The leader makes something else of a batch in view of what it remembers of its producer."""
+    return Leader(
+        sequencing=lambda known, batch: change(known, batch, check_sequence(known, batch))
+    )
+
+
+def _never_wraps(known: Remembered, batch: Incoming, found: Written | None) -> Written | None:
+    past = bool(known.batches) and known.batches[-1][1] == INT32_MAX
+    follows = found is None and batch.epoch == known.epoch
+    return Written(Error.OUT_OF_ORDER_SEQUENCE_NUMBER) if past and follows else found
+
+
+def _keys_are_asked_for(received: Received, topic: TopicSettings, error: Error) -> Error:
+    return Error.INVALID_REQUEST if error and wrong_keys(received, topic) else error
 
 
 FAULTS = (
@@ -393,6 +415,237 @@ FAULTS = (
         DEVIATES,
         "An unused bit is set in the attributes of each batch.",
         _kept(Kept.REWRITTEN, lambda _, error: not error),
+    ),
+    ProduceFault(
+        "zstd-in-each-version",
+        "PRO-025",
+        VIOLATES,
+        "A batch that is compressed by zstd is taken in each version.",
+        _coded(Error.UNSUPPORTED_COMPRESSION_TYPE, Error.NONE),
+    ),
+    ProduceFault(
+        "zstd-is-unsupported-version",
+        "PRO-125",
+        DEVIATES,
+        "A batch that is compressed by zstd is answered with UNSUPPORTED_VERSION below version 7.",
+        _coded(Error.UNSUPPORTED_COMPRESSION_TYPE, Error.UNSUPPORTED_VERSION),
+    ),
+    ProduceFault(
+        "unknown-codec-is-corrupt",
+        "PRO-017",
+        DEVIATES,
+        "A batch whose records can't be unpacked is answered with CORRUPT_MESSAGE.",
+        _misread(lambda received: received.records is None, sound=False, codec=Codec.NONE),
+    ),
+    ProduceFault(
+        "unknown-codec-fails-alone",
+        "PRO-117",
+        DEVIATES,
+        "A batch that names codec 5 is refused alone in each version.",
+        _misread(lambda received: received.codec is None, codec=Codec.GZIP),
+    ),
+    ProduceFault(
+        "sequence-not-needed",
+        "PRO-040",
+        DEVIATES,
+        "A batch with a producer id needs no sequence.",
+        _misread(lambda received: received.sequence < 0, producer=-1),
+    ),
+    ProduceFault(
+        "transactional-without-id",
+        "PRO-045",
+        DEVIATES,
+        "A transactional batch needs no transactional id.",
+        _misread(lambda received: received.transactional, transactional=False),
+    ),
+    ProduceFault(
+        "append-time-bit-refused",
+        "PRO-033",
+        DEVIATES,
+        "A batch that says that its timestamps are the broker's is refused by each topic.",
+        _checked(
+            lambda received, _, error: (
+                error or (Error.INVALID_TIMESTAMP if received.log_append_time else error)
+            )
+        ),
+    ),
+    ProduceFault(
+        "max-timestamp-not-repaired",
+        "PRO-032",
+        DEVIATES,
+        "A max timestamp that is not that of the records is stored as it was sent.",
+        _kept(Kept.UNREPAIRED, lambda _, error: not error),
+    ),
+    ProduceFault(
+        "append-time-not-stored",
+        "PRO-034",
+        VIOLATES,
+        "A topic with the broker's times stores those of its producers.",
+        _kept(Kept.UNSTAMPED, lambda _, error: not error),
+    ),
+    ProduceFault(
+        "no-limit-ahead",
+        "PRO-030",
+        VIOLATES,
+        "A record may be as far ahead as it likes.",
+        Leader(configured=lambda topic: replace(topic, after_max_ms=INT64_MAX)),
+    ),
+    ProduceFault(
+        "no-limit-behind",
+        "PRO-132",
+        VIOLATES,
+        "A record may be as old as it likes.",
+        Leader(configured=lambda topic: replace(topic, before_max_ms=INT64_MAX)),
+    ),
+    ProduceFault(
+        "wrong-time-is-invalid-record",
+        "PRO-130",
+        DEVIATES,
+        "A batch with a record too far ahead is answered with INVALID_RECORD.",
+        _coded(Error.INVALID_TIMESTAMP, Error.INVALID_RECORD),
+    ),
+    ProduceFault(
+        "no-time-is-too-old",
+        "PRO-133",
+        DEVIATES,
+        "A timestamp of -1 is taken for a time long ago.",
+        _checked(
+            lambda received, _, error: Error.INVALID_TIMESTAMP if None in received.times else error
+        ),
+    ),
+    ProduceFault(
+        "keys-not-needed",
+        "PRO-026",
+        VIOLATES,
+        "A compacted topic takes records without keys.",
+        Leader(configured=lambda topic: replace(topic, compacted=False)),
+    ),
+    ProduceFault(
+        "missing-key-is-invalid-request",
+        "PRO-126",
+        DEVIATES,
+        "A record without a key is answered with INVALID_REQUEST.",
+        _checked(_keys_are_asked_for),
+    ),
+    ProduceFault(
+        "record-before-named",
+        "PRO-031",
+        VIOLATES,
+        "The record errors of an answer are one record off.",
+        _answered(
+            lambda answer: replace(
+                answer, record_errors=tuple([index + 1 for index in answer.record_errors])
+            )
+        ),
+    ),
+    ProduceFault(
+        "first-wrong-record-named",
+        "PRO-131",
+        DEVIATES,
+        "The record errors of an answer name the first record that is wrong.",
+        _answered(lambda answer: replace(answer, record_errors=answer.record_errors[:1])),
+    ),
+    ProduceFault(
+        "wrong-max-timestamp-refused",
+        "PRO-135",
+        DEVIATES,
+        "A header that says a wrong max timestamp is refused.",
+        _checked(
+            lambda received, _, error: error or (Error.INVALID_RECORD if received.lies else error)
+        ),
+    ),
+    ProduceFault(
+        "sequence-does-not-wrap",
+        "PRO-046",
+        VIOLATES,
+        "No sequence number follows 2147483647.",
+        _sequenced(_never_wraps),
+    ),
+    ProduceFault(
+        "unknown-producer-begins-low",
+        "PRO-140",
+        DEVIATES,
+        "A producer that is not known may not begin with the last sequence numbers.",
+        _checked(
+            lambda received, _, error: (
+                error
+                or (Error.UNKNOWN_PRODUCER_ID if received.sequence >= INT32_MAX - 1 else error)
+            )
+        ),
+    ),
+    ProduceFault(
+        "repetition-stored",
+        "PRO-041",
+        VIOLATES,
+        "A batch that comes twice is stored twice.",
+        _sequenced(lambda _, __, found: None if found and found.repeated else found),
+    ),
+    ProduceFault(
+        "repetition-without-time",
+        "PRO-144",
+        DEVIATES,
+        "The answer on a batch that comes twice is that on any other.",
+        Leader(repeating=lambda answer: answer),
+    ),
+    ProduceFault(
+        "repetition-refused",
+        "PRO-141",
+        DEVIATES,
+        "A batch that comes twice is answered with DUPLICATE_SEQUENCE_NUMBER.",
+        _sequenced(
+            lambda _, __, found: (
+                Written(Error.DUPLICATE_SEQUENCE_NUMBER) if found and found.repeated else found
+            )
+        ),
+    ),
+    ProduceFault(
+        "gap-accepted",
+        "PRO-042",
+        VIOLATES,
+        "A producer may leave sequence numbers out.",
+        _sequenced(
+            lambda known, batch, found: (
+                None if found and found.error and batch.epoch == known.epoch else found
+            )
+        ),
+    ),
+    ProduceFault(
+        "gap-is-invalid-record",
+        "PRO-142",
+        DEVIATES,
+        "A sequence that neither follows nor repeats is answered with INVALID_RECORD.",
+        _sequenced(
+            lambda known, batch, found: (
+                Written(Error.INVALID_RECORD)
+                if found and found.error and batch.epoch == known.epoch
+                else found
+            )
+        ),
+    ),
+    ProduceFault(
+        "older-epoch-accepted",
+        "PRO-043",
+        VIOLATES,
+        "A producer may use an older epoch.",
+        _sequenced(lambda known, batch, found: None if batch.epoch < known.epoch else found),
+    ),
+    ProduceFault(
+        "older-epoch-is-fenced",
+        "PRO-143",
+        DEVIATES,
+        "A batch of an older epoch is answered with PRODUCER_FENCED.",
+        _sequenced(
+            lambda known, batch, found: (
+                Written(Error.PRODUCER_FENCED) if batch.epoch < known.epoch else found
+            )
+        ),
+    ),
+    ProduceFault(
+        "new-epoch-begins-anywhere",
+        "PRO-044",
+        DEVIATES,
+        "A newer epoch may begin with any sequence number.",
+        _sequenced(lambda known, batch, found: None if batch.epoch > known.epoch else found),
     ),
 )
 

@@ -11,7 +11,7 @@ from conformance.engine.asking import Ask, Origin
 from conformance.engine.corpus import FAMILY
 from conformance.engine.loop import Loop
 from generators.drawing import collect
-from generators.produce.histories import produce_histories
+from generators.produce.histories import produce_histories, sequence_histories
 from generators.produce.relations import produce_relations
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 BATCH = 32
 """Scenarios that are drawn and played together."""
+STRATEGIES = (produce_histories(), produce_histories(), sequence_histories())
+"""What is drawn, batch by batch in turn."""
 BATCHES = "batch"
 """Counter: the next batch."""
 
@@ -49,7 +51,7 @@ class ProduceLoop(Loop):
         )
 
     def _batch(self, number: int) -> Iterator[Event]:
-        strategy, seed = produce_histories(), self.plan.seed_of(number)
+        strategy, seed = STRATEGIES[number % len(STRATEGIES)], self.plan.seed_of(number)
         drawn = tuple(collect(strategy, seed, BATCH))
         yield from self._play_and_judge(
             [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -35,6 +36,7 @@ from spec.produce.outcomes import (
     NoAnswer,
     ProduceAnswer,
     ReadAnswer,
+    ReadBatch,
     TopicReady,
 )
 from spec.produce.steps import EndOffsets, Produce, ReadBack, UseTopic
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
 
 PLACES = 1000
 """More batches than a request has: a batch's step and place make the seed of its records."""
+FIRST_PRODUCER, PRODUCERS = 1 << 50, 1000
+"""Producer ids from here on are given out by no coordinator; so many are of one play."""
 VISIBLE_S = 2.0
 """How long a batch that not all replicas acknowledged may take to become readable, seconds."""
 AGAIN_S = 0.01
@@ -64,6 +68,12 @@ class ProduceHistory(History):
     _sent: SentBatches = field(init=False, default_factory=SentBatches)
     _hoped: dict[int, int] = field(init=False, default_factory=dict)
     """By partition: where it ends once all that may be accepted is readable."""
+    _batches_read: dict[int, list[ReadBatch]] = field(init=False, default_factory=dict)
+    _read_to: dict[int, int] = field(init=False, default_factory=dict)
+    """By partition: what was read so far, and where the next read begins."""
+    _first_producer: int = field(
+        init=False, default_factory=lambda: FIRST_PRODUCER + PRODUCERS * secrets.randbelow(1 << 30)
+    )
     _number: int = field(init=False, default=-1)
     """The last Produce step that was sent."""
 
@@ -91,7 +101,7 @@ class ProduceHistory(History):
             return Request("ListOffsets", version, end_offsets_value(self.place), SILENCE_S)
         if isinstance(step, ReadBack):
             version = self.cluster.version("Fetch", FETCH_VERSION)
-            return Request("Fetch", version, read_value(self.place), SILENCE_S)
+            return Request("Fetch", version, read_value(self.place, self._read_to), SILENCE_S)
         return None
 
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
@@ -102,22 +112,48 @@ class ProduceHistory(History):
         if isinstance(step, EndOffsets):
             return end_offsets_answer(answer.value, self.place)
         try:
-            return read_answer(answer.value, self.place, self._sent)
+            found = read_answer(answer.value, self.place, self._sent)
         except Malformed as wrong:
             return Garbled(f"records that can't be read: {wrong}")
+        return self._joined(found)
 
     def retry(
         self, step: Step, request: Request, outcome: Outcome, waited_s: float
     ) -> Retry | None:
-        """Look again while what may be accepted is not readable yet."""
+        """Look again while what may be accepted is not readable yet, or not all was read: a broker
+        may end its answer where a segment ends, or earlier.
+        """
         del request
         ends: dict[int, int | None] = {}
+        unread = False
         if isinstance(outcome, EndOffsetsAnswer):
             ends = dict(enumerate(outcome.ends))
         elif isinstance(outcome, ReadAnswer):
             ends = {one.partition: one.high_watermark for one in outcome.partitions}
+            unread = any(
+                self._read_to.get(one.partition, 0) < one.high_watermark
+                for one in outcome.partitions
+                if not one.error
+            )
         behind = any((end or 0) < self._hoped.get(number, 0) for number, end in ends.items())
-        return Retry(step, AGAIN_S, kept=False) if behind and waited_s < VISIBLE_S else None
+        if (behind or unread) and waited_s < VISIBLE_S:
+            return Retry(step, 0.0 if unread else AGAIN_S, kept=False)
+        if isinstance(step, ReadBack):
+            self._batches_read.clear()
+            self._read_to.clear()
+        return None
+
+    def _joined(self, found: ReadAnswer) -> ReadAnswer:
+        """What was read so far of each partition."""
+        partitions = []
+        for one in found.partitions:
+            read = self._batches_read.setdefault(one.partition, [])
+            begin = self._read_to.get(one.partition, 0)
+            read += [batch for batch in one.batches if batch.last >= begin]
+            if read:
+                self._read_to[one.partition] = read[-1].last + 1
+            partitions.append(replace(one, batches=tuple(read)))
+        return ReadAnswer(tuple(partitions))
 
     def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after whatever became of a Produce request, and after each other answer."""
@@ -153,7 +189,8 @@ class ProduceHistory(History):
         )
         made = []
         for place, batch in enumerate(step.batches):
-            data = batch_bytes(batch, number * PLACES + place, int(time.time() * 1000))
+            seed, now = number * PLACES + place, int(time.time() * 1000)
+            data = batch_bytes(batch, seed, now, self._first_producer)
             self._sent.add(batch.partition, (number, place), data)
             made.append(data)
         return made
@@ -165,7 +202,8 @@ class ProduceHistory(History):
             got = found.get(batch.partition)
             if got is not None and not got.error and got.base is not None:
                 self._sent.bases[self._number, place] = got.base
-                self._hoped[batch.partition] = got.base + batch.records
+                hoped = self._hoped.get(batch.partition, 0)
+                self._hoped[batch.partition] = max(hoped, got.base + batch.records)
         return answer
 
 

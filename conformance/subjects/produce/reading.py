@@ -119,5 +119,6 @@ def _times(header: BatchHeader, sent: bytes | None) -> Times:
         return Times.APPENDED if near else Times.OTHER
     if sent is None:
         return Times.OTHER
-    meant = parse_batches(sent, check_crc=False).batches[0].max_timestamp
-    return Times.SENT if header.max_timestamp == meant else Times.OTHER
+    base = parse_batches(sent, check_crc=False).batches[0].base_timestamp
+    latest = base + max([record.timestamp_delta for record in decode_records(sent)])
+    return Times.SENT if header.max_timestamp == latest else Times.OTHER

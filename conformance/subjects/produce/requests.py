@@ -124,10 +124,12 @@ def end_offsets_answer(value: Mapping[str, Any], placed: Placed) -> EndOffsetsAn
     return EndOffsetsAnswer(tuple(ends))
 
 
-def read_value(placed: Placed) -> dict[str, Any]:
-    """The fields of a Fetch request for all that lies in the partitions from their base on."""
+def read_value(placed: Placed, begins: Mapping[int, int]) -> dict[str, Any]:
+    """The fields of a Fetch request for all that lies in the partitions, from where it `begins` by
+    the partition's number, or from their base on.
+    """
     entries = {
-        number: {"fetch_offset": one.base, "partition_max_bytes": AMPLE}
+        number: {"fetch_offset": one.base + begins.get(number, 0), "partition_max_bytes": AMPLE}
         for number, one in enumerate(placed.placed_partitions)
     }
     topics = by_topic(placed, entries, "topic", "partition", "partitions")

@@ -56,11 +56,11 @@ def _three() -> Scenario:
     slug="produce/answer/log-append-time",
 )
 def the_log_append_time_is_given(turn: Turn) -> Held | None:
-    """The answer on an accepted batch has a log append time if and only if the topic's
-    message.timestamp.type is LogAppendTime; otherwise that is -1.
+    """The answer on an accepted batch that is no repetition has a log append time if and only if
+    the topic's message.timestamp.type is LogAppendTime; otherwise that is -1.
     """
     sent = turn.sent
-    if sent.code or sent.before is None:
+    if sent.code or sent.before is None or sent.batch.producer is not None:
         return None
     expected = sent.topic.timestamp_type is TimestampType.APPEND
     if sent.answer.append_time == expected:
@@ -137,7 +137,7 @@ def _refused() -> Scenario:
 def offsets_are_given_once(turn: Turn) -> Held | None:
     """The base offset of an accepted batch is not below the end of what was stored before it."""
     sent = turn.sent
-    if sent.code or sent.before is None or sent.before.lost:
+    if sent.code or sent.before is None or sent.before.lost or sent.repeats:
         return None
     if sent.answer.base is not None and sent.answer.base >= sent.before.end:
         return holds()
@@ -159,7 +159,7 @@ def _twice() -> Scenario:
 def offsets_follow_each_other(turn: Turn) -> Held | None:
     """The base offset of an accepted batch is the end of the log before it."""
     sent = turn.sent
-    if sent.code or sent.before is None or sent.before.lost:
+    if sent.code or sent.before is None or sent.before.lost or sent.repeats:
         return None
     if sent.answer.base in sent.before.possible_ends:
         return holds()

@@ -15,6 +15,7 @@ VALIDATED = Code("ProduceRequest.java", "211-232")
 BATCH_CHECKED = Code("LogValidator.java", "450-472")
 OLD = (Flaw.MAGIC_0, Flaw.MAGIC_1)
 OF_NO_FORMAT = (*OLD, Flaw.MAGIC_3)
+BASE_OFFSETS = (Flaw.BASE_OFFSET, Flaw.BASE_OFFSET_NEGATIVE)
 COUNTS = {
     Flaw.COUNT_ABOVE: "a header that says one more record than there is",
     Flaw.COUNT_BELOW: "a header that says one record less than there is",
@@ -99,11 +100,11 @@ def _old() -> Scenario:
 )
 def an_unreadable_batch_fails_its_request(turn: Turn) -> Held | None:
     """Where one batch of a request says that it is of format 3, or has a length of 13, every
-    partition of the request is answered with CORRUPT_MESSAGE (2).
+    partition of the request is answered with CORRUPT_MESSAGE (2), if no batch is transactional.
 
     Apache Kafka finds it while it looks for transactional batches, before it looks at partitions.
     """
-    if not turn.sent.sending.fails_whole:
+    if not turn.sent.sending.unreadable or turn.sent.sending.transactional:
         return None
     return coded(turn.sent, Error.CORRUPT_MESSAGE, "a request with an unreadable batch")
 
@@ -141,7 +142,7 @@ def _two() -> Scenario:
 )
 def two_batches_have_their_code(turn: Turn) -> Held | None:
     """Two batches for one partition of a request are answered with INVALID_RECORD (87)."""
-    if not turn.sent.has(Flaw.TWO_BATCHES):
+    if not turn.sent.has(Flaw.TWO_BATCHES) or turn.sent.error != Error.INVALID_RECORD:
         return None
     return coded(turn.sent, Error.INVALID_RECORD, "two batches")
 
@@ -202,14 +203,14 @@ def _after() -> Scenario:
 )
 def a_base_offset_is_zero(turn: Turn) -> Held | None:
     """A batch whose base offset is not 0 is answered with INVALID_RECORD (87)."""
-    if not turn.sent.has(Flaw.BASE_OFFSET):
+    if not turn.sent.has(*BASE_OFFSETS) or turn.sent.error != Error.INVALID_RECORD:
         return None
-    return coded(turn.sent, Error.INVALID_RECORD, "base offset 1")
+    return coded(turn.sent, Error.INVALID_RECORD, f"flaw {turn.sent.batch.flaw}")
 
 
-@a_base_offset_is_zero.example("base offset 1")
+@a_base_offset_is_zero.example("base offsets 1 and -1")
 def _base_offset() -> Scenario:
-    return scenario(alone(flaw=Flaw.BASE_OFFSET))
+    return scenario(*[alone(flaw=flaw) for flaw in BASE_OFFSETS])
 
 
 @chapter.clause(

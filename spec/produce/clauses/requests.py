@@ -8,7 +8,7 @@ from spec.produce.clauses.codes import coded, refused
 from spec.produce.examples import alone, pair, scenario
 from spec.produce.outcomes import ProduceAnswer
 from spec.produce.steps import TOPIC_IDS_SINCE, Flaw, Outgoing, Produce
-from spec.produce.turn import Turn, of_batch, of_request
+from spec.produce.turn import Attempt, Turn, of_batch, of_request
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side_of_range
 
@@ -180,7 +180,7 @@ def _unknown() -> Scenario:
 )
 def an_unknown_partition_has_its_code(turn: Turn) -> Held | None:
     """A batch for a partition that does not exist is answered with UNKNOWN_TOPIC_OR_PARTITION (3),
-    if no batch of the request is unreadable.
+    if nothing fails the whole request (PRO-066, PRO-045, PRO-117).
     """
     sent = turn.sent
     if sent.before is not None or sent.sending.fails_whole:
@@ -203,11 +203,11 @@ def _unknown_coded() -> Scenario:
     slug="produce/request/accepted",
 )
 def a_sound_batch_is_accepted(turn: Turn) -> Held | None:
-    """A whole, sound batch within the limits of its topic, for a partition that exists, is answered
-    without an error, if no batch of its request is refused.
+    """A whole, sound batch within the limits of its topic, for a partition that exists and of no
+    idempotent producer, is answered without an error, if no batch of its request is refused.
     """
     sent = turn.sent
-    if sent.error or sent.batch.flaw is not Flaw.NONE or sent.neighbour_refused:
+    if sent.error or not _is_plain(sent) or sent.neighbour_refused:
         return None
     return _accepted(turn, "a sound batch")
 
@@ -225,12 +225,12 @@ def _accepted_example() -> Scenario:
     slug="produce/request/neighbours",
 )
 def a_refused_batch_leaves_its_neighbours(turn: Turn) -> Held | None:
-    """A whole, sound batch within the limits of its topic is answered without an error though
-    another batch of its request is refused, if that one is not unreadable and the acks of the
-    request is -1, 0 or 1.
+    """A whole, sound batch of no idempotent producer is answered without an error though
+    another batch of its request is refused, if that one does not fail the whole request
+    (PRO-066, PRO-045, PRO-117) and the acks of the request is -1, 0 or 1.
     """
     sent = turn.sent
-    if sent.error or sent.batch.flaw is not Flaw.NONE or not sent.neighbour_refused:
+    if sent.error or not _is_plain(sent) or not sent.neighbour_refused:
         return None
     return _accepted(turn, "a sound batch beside a refused one")
 
@@ -243,6 +243,11 @@ def _neighbours() -> Scenario:
 @a_refused_batch_leaves_its_neighbours.example("a sound batch beside a partition that is not there")
 def _beside_nothing() -> Scenario:
     return scenario(Produce((Outgoing(1, 100), Outgoing(0, 300, 4))))
+
+
+def _is_plain(sent: Attempt) -> bool:
+    """Whether it has no flaw, and no producer whose earlier batches count."""
+    return sent.batch.flaw is Flaw.NONE and sent.batch.producer is None
 
 
 def _accepted(turn: Turn, what: str) -> Held:

@@ -1,6 +1,7 @@
 """What is stored: an accepted batch as it was sent, and nothing of a refused one."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds
+from spec.produce.dry_run import REPAIRED
 from spec.produce.examples import alone, pair, scenario
 from spec.produce.outcomes import ReadBatch
 from spec.produce.steps import Flaw
@@ -147,13 +148,13 @@ def _sound() -> Scenario:
 )
 def what_is_stored_is_what_was_sent(turn: Turn) -> Held | None:
     """From its magic byte on, a batch is read back byte for byte as it was sent, if its topic has
-    its producers' times: a leader changes the base offset and the leader epoch alone, which the
-    checksum does not cover.
+    its producers' times and its header needs no repair: a leader changes the base offset and the
+    leader epoch alone, which the checksum does not cover.
     """
     seen = turn.seen
     if seen.topic.timestamp_type is not TimestampType.CREATE:
         return None
-    known = {one.sent for one in seen.state.stored}
+    known = {one.sent for one in seen.state.stored if one.batch.flaw not in REPAIRED}
     found = [one for one in _batches(seen) if one.sent in known]
     if not found:
         return None

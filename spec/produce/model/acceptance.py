@@ -6,7 +6,7 @@ LogValidator.java:138-602 of Kafka 4.3.1.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spec.kafka import CURRENT_MAGIC, Error
 from spec.layout import Codec
@@ -40,13 +40,58 @@ def check_batch(received: Received, topic: TopicSettings) -> Error:
         return Error.UNKNOWN_SERVER_ERROR
     if received.count < 1 or received.last_delta + 1 != received.count or received.control:
         return Error.INVALID_RECORD
+    if received.producer >= 0 and received.sequence < 0:
+        return Error.INVALID_RECORD
     if received.records is None:
         return Error.UNKNOWN_SERVER_ERROR
     if received.records != received.count:
         return Error.INVALID_RECORD
-    if received.log_append_time and topic.timestamp_type is TimestampType.APPEND:
+    if wrong_times(received, topic):
         return Error.INVALID_TIMESTAMP
-    return Error.NONE
+    return Error.INVALID_RECORD if wrong_keys(received, topic) else Error.NONE
+
+
+def wrong_keys(received: Received, topic: TopicSettings) -> tuple[int, ...]:
+    """The indices of the records that lack a key which their topic needs."""
+    return received.keyless if topic.compacted else ()
+
+
+def wrong_times(received: Received, topic: TopicSettings) -> tuple[int, ...]:
+    """The indices of the records whose time their topic does not allow; of a record without a key
+    that it needs, no time is looked at.
+    """
+    without = wrong_keys(received, topic)
+    return tuple(
+        [
+            index
+            for index, time in enumerate(received.times)
+            if index not in without and _is_wrong(time, received, topic)
+        ]
+    )
+
+
+def _is_wrong(time: int | None, received: Received, topic: TopicSettings) -> bool:
+    if topic.timestamp_type is TimestampType.APPEND:
+        return received.log_append_time
+    return time is not None and not -topic.before_max_ms <= time <= topic.after_max_ms
+
+
+def wrong_records(received: Received, topic: TopicSettings) -> tuple[int, ...]:
+    """The indices of the records that are named where a batch is refused for its records."""
+    return tuple(sorted([*wrong_keys(received, topic), *wrong_times(received, topic)]))
+
+
+RECORD_ERRORS = frozenset({Error.INVALID_TIMESTAMP, Error.INVALID_RECORD})
+
+
+def names_records(received: Received, topic: TopicSettings, error: Error) -> tuple[int, ...]:
+    """The indices of the records that the answer names, by the error of the batch: those for which
+    it was refused, if it was sound.
+    """
+    named = wrong_records(received, topic)
+    unkeyed = replace(topic, compacted=False)
+    sound = not check_batch(replace(received, times=()), unkeyed)
+    return named if error in RECORD_ERRORS and sound else ()
 
 
 def check_framing(received: Received, version: int) -> Error:
@@ -61,14 +106,32 @@ def check_framing(received: Received, version: int) -> Error:
 
 
 def check_request(
-    batches: Sequence[Addressed], acks: int, version: int, checking: Checking = check_batch
+    batches: Sequence[Addressed],
+    acks: int,
+    version: int,
+    checking: Checking = check_batch,
+    *,
+    transactional_id: bool = False,
 ) -> tuple[Error, ...]:
     """The error of each batch of a request, before it is appended; NONE where it goes to the
-    log.
+    log. `transactional_id`: the request names one.
     """
     if any(one.received.framing is Framing.UNREADABLE for one in batches):
         return (Error.CORRUPT_MESSAGE,) * len(batches)
+    if not transactional_id and any(one.received.transactional for one in batches):
+        return (Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,) * len(batches)
+    if version < ZSTD_SINCE and any(_has_no_codec(one) for one in batches):
+        return (Error.UNKNOWN_SERVER_ERROR,) * len(batches)
     return tuple([_check_addressed(one, acks, version, checking) for one in batches])
+
+
+def _has_no_codec(one: Addressed) -> bool:
+    """Whether a batch for a partition that exists names a codec that does not: Apache Kafka looks
+    at the codecs of old versions while it sorts the partitions.
+    """
+    received = one.received
+    whole = received.framing is not Framing.NONE and received.magic == CURRENT_MAGIC
+    return one.topic is not None and whole and received.codec is None
 
 
 def _check_addressed(one: Addressed, acks: int, version: int, checking: Checking) -> Error:

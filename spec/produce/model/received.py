@@ -7,6 +7,7 @@ from typing import Any
 from spec.kafka import BATCH_HEADER, CURRENT_MAGIC
 from spec.layout import Codec
 from spec.produce.steps import Flaw, Outgoing
+from spec.replica import Incoming
 
 
 class Framing(StrEnum):
@@ -39,6 +40,10 @@ class Received:
         log_append_time: it says that its timestamps are the broker's.
         transactional: it says that it is part of a transaction.
         producer, epoch, sequence: of an idempotent producer; -1 for any other.
+        lies: its header's max timestamp is not that of its records.
+        keyless: the indices of its records without a key.
+        times: the time of each record, milliseconds from the leader's clock; None for a timestamp
+            of -1.
         bytes_after: it is followed by bytes that are no whole batch.
     """
 
@@ -57,14 +62,38 @@ class Received:
     producer: int = -1
     epoch: int = -1
     sequence: int = -1
+    lies: bool = False
+    keyless: tuple[int, ...] = ()
+    times: tuple[int | None, ...] = ()
     bytes_after: bool = False
+
+
+def incoming_of(received: Received) -> Incoming:
+    """A batch that was checked, as the model of a replica takes it."""
+    return Incoming(
+        received.size,
+        max(1, received.last_delta + 1),
+        producer=received.producer,
+        epoch=received.epoch,
+        sequence=received.sequence,
+        transactional=received.transactional,
+    )
 
 
 def received_of(batch: Outgoing) -> Received:
     """What a leader sees of a batch of this shape."""
     records, flaw = batch.records, batch.flaw
     plain = Received(
-        size=batch.size, codec=batch.codec, count=records, last_delta=records - 1, records=records
+        size=batch.size,
+        codec=batch.codec,
+        count=records,
+        last_delta=records - 1,
+        records=records,
+        keyless=batch.without_key,
+        times=batch.record_times,
+        producer=-1 if batch.producer is None else batch.producer,
+        epoch=-1 if batch.producer is None else batch.epoch,
+        sequence=-1 if batch.producer is None else batch.sequence,
     )
     changes: dict[Flaw, dict[str, Any]] = {
         Flaw.CRC: {"sound": False},
@@ -85,10 +114,21 @@ def received_of(batch: Outgoing) -> Received:
             "count": 0,
             "last_delta": -1,
             "records": 0,
+            "keyless": (),
+            "times": (),
         },
         Flaw.CUT: {"framing": Framing.NONE},
         Flaw.BYTES_AFTER: {"bytes_after": True},
         Flaw.BASE_OFFSET: {"base_offset": 1},
+        Flaw.BASE_OFFSET_NEGATIVE: {"base_offset": -1},
         Flaw.CONTROL: {"control": True},
+        Flaw.TRANSACTIONAL: {"transactional": True},
+        Flaw.APPEND_TIME: {"log_append_time": True},
+        Flaw.CODEC_5: {"codec": None, "records": None, "keyless": (), "times": ()},
+        Flaw.UNDECODABLE: {"codec": Codec.GZIP, "records": None, "keyless": (), "times": ()},
+        Flaw.NO_SEQUENCE: {"producer": 1, "epoch": 0},
+        Flaw.MAX_TIMESTAMP_ABOVE: {"lies": True},
+        Flaw.MAX_TIMESTAMP_UNSET: {"lies": True},
+        Flaw.NO_TIMESTAMP: {"times": (None,) * records},
     }
     return replace(plain, **changes.get(flaw, {}))

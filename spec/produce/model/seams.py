@@ -1,7 +1,7 @@
 """The seams of a leader at which a fault can be planted: in the dry run and in the served model."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from spec.kafka import Error
@@ -9,6 +9,7 @@ from spec.produce.model.acceptance import Checking, check_batch
 from spec.produce.model.received import Received
 from spec.produce.outcomes import BatchAnswer
 from spec.produce.topic import TopicSettings
+from spec.replica import Incoming, Remembered, Written, check_sequence
 
 
 class Kept(StrEnum):
@@ -20,6 +21,10 @@ class Kept(StrEnum):
     """The last byte of its records is another one, and the checksum is that of the batch as it was
     sent.
     """
+    UNSTAMPED = "unstamped"
+    """The batch as it was sent, though its topic has the broker's times."""
+    UNREPAIRED = "unrepaired"
+    """The batch with the times that its header says, though they are not those of its records."""
     GAP = "gap"
     """The batch as it was sent, after an offset that is left out."""
     REWRITTEN = "rewritten"
@@ -52,6 +57,11 @@ def reply_to(acks: int, errors: Errors) -> Reply:
     return Reply.CLOSING if any(errors) else Reply.NOTHING
 
 
+def answer_repetition(answer: BatchAnswer) -> BatchAnswer:
+    """A repetition is answered with the time of the batch that it repeats."""
+    return replace(answer, append_time=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Leader:
     """How a leader handles Produce requests.
@@ -61,9 +71,12 @@ class Leader:
         configured: what it takes a topic's configs for.
         checking: the first check that a batch fails.
         deciding: the errors of a request, in view of those that its checks gave.
+        sequencing: what it makes of a batch in view of what it remembers of its producer: an error,
+            or a repetition; None where it follows.
         keeping: what of a batch goes into the log, by the error and the `acks` of its
             request.
         replying: what comes back of a request, by its `acks` and its errors.
+        repeating: the answer on a repetition, by that on a batch of its offset.
         answering: the answers on the batches of a request.
     """
 
@@ -71,8 +84,10 @@ class Leader:
     configured: Callable[[TopicSettings], TopicSettings] = lambda topic: topic
     checking: Checking = check_batch
     deciding: Callable[[Errors], Errors] = lambda errors: errors
+    sequencing: Callable[[Remembered, Incoming], Written | None] = check_sequence
     keeping: Callable[[Received, Error, int], Kept] = keep_what_is_accepted
     replying: Callable[[int, Errors], Reply] = reply_to
+    repeating: Callable[[BatchAnswer], BatchAnswer] = answer_repetition
     answering: Callable[[tuple[BatchAnswer, ...]], tuple[BatchAnswer, ...]] = lambda answers: (
         answers
     )

@@ -5,6 +5,7 @@ that.
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -21,8 +22,6 @@ from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import Error
 from spec.layout import Batch, Layout, Partition
-from spec.produce.model.received import Received
-from spec.produce.model.seams import Kept
 from spec.replica import Written
 from spec.scenario import Scenario
 from spec.steps import DeleteRecords
@@ -62,10 +61,10 @@ def test_a_layout_is_laid_again_after_its_leader_was_away(
     away = iter([Error.NOT_LEADER_OR_FOLLOWER, Error.KAFKA_STORAGE_ERROR])
     produce, refused = Shelf.produce, []
 
-    def produced(shelf: Shelf, records: bytes, received: Received, kept: Kept, now: int) -> Written:
+    def produced(shelf: Shelf, records: bytes, *more: Any) -> Written:
         error = next(away, None)
         if error is None:
-            return produce(shelf, records, received, kept, now)
+            return produce(shelf, records, *more)
         refused.append(error)
         raise_epochs(state)
         return Written(error)

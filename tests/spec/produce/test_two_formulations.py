@@ -3,21 +3,30 @@
 import pytest
 
 from generators.drawing import collect
-from generators.produce.histories import produce_histories
+from generators.produce.histories import produce_histories, sequence_histories
 from generators.produce.relations import all_produce_relations, produce_relations
 from spec.judge import judge
 from spec.produce.chapters import CLAUSES
 from spec.produce.dry_run import answer_all
 from spec.releases import semantics_for
+from spec.scenario import Scenario
 
-SCENARIOS = 400
+SCENARIOS, SEQUENCES = 320, 100
+
+
+def drawn(seed: int) -> list[Scenario]:
+    """Scenarios of each kind."""
+    return [
+        *collect(produce_histories(), seed, SCENARIOS),
+        *collect(sequence_histories(), seed, SEQUENCES),
+    ]
 
 
 @pytest.mark.parametrize("release", ["4.0", "4.3"])
 def test_the_reference_breaks_no_clause(release: str) -> None:
     semantics = semantics_for(release)
     exercised: set[str] = set()
-    for scenario in collect(produce_histories(), 11, SCENARIOS):
+    for scenario in drawn(11):
         judgement = judge(scenario, answer_all(scenario, semantics), semantics)
         assert judgement.breaks == (), (scenario, judgement.breaks)
         exercised |= {verdict.clause for verdict in judgement.verdicts}
@@ -25,9 +34,5 @@ def test_the_reference_breaks_no_clause(release: str) -> None:
 
 
 def test_what_is_drawn_covers_all_relations() -> None:
-    tried = {
-        relation
-        for scenario in collect(produce_histories(), 12, SCENARIOS)
-        for relation in produce_relations(scenario)
-    }
+    tried = {relation for scenario in drawn(12) for relation in produce_relations(scenario)}
     assert tried == all_produce_relations()
