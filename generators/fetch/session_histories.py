@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.fetch.session_track import Track
-from generators.numbers import below
+from generators.weighted import weighted
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import INT32_MAX, SESSIONS_SINCE, TOPIC_IDS_SINCE
@@ -35,8 +35,6 @@ RUNS = (1, 1, 2, 2, 3, 3, 4, 0)
 """How many batches a partition has, by slot."""
 MORE = 8
 LAST = 2
-STOPS = 12
-"""Of `ACTIONS`, the first so many slots end a history that has a step after the full fetch."""
 EMPTY = 8
 """Of 12 ways to begin, the one that names no partition."""
 STRANGE_SESSION = 12345
@@ -69,6 +67,9 @@ _batch = st.integers(0, len(BATCHES) - 1)
 _which = st.integers(0, 11)
 _how = st.integers(0, 11)
 _bit = st.integers(0, 1)
+_forgotten = weighted(
+    ("one and back", 2), ("one", 2), ("named too", 5), ("all", 2), ("one that is not there", 1)
+)
 
 
 @st.composite
@@ -170,6 +171,11 @@ def _nothing(script: Script) -> None:
     script.continue_session()
 
 
+def _stop(script: Script) -> None:
+    """End the history; directly after the full fetch, a request that names nothing."""
+    script.continue_session()
+
+
 def _positions(script: Script) -> None:
     how = script.draw(_how)
     script.continue_session(tuple([script.ask(number, how) for number in script.held()]))
@@ -250,16 +256,16 @@ def _forget(script: Script) -> None:
     """
     held = script.held()
     number = script.pick(held)
-    match script.draw(_how) % 7:
-        case 0:
+    match script.draw(_forgotten):
+        case "one and back":
             script.continue_session(forgotten=(number,))
             if script.track.partitions:
                 script.continue_session((script.ask(number, 1),))
-        case 1:
+        case "one":
             script.continue_session(forgotten=(number,))
-        case 2 | 4 | 5:
+        case "named too":
             script.continue_session((script.ask(number, 1),), (number,))
-        case 3:
+        case "all":
             script.continue_session(forgotten=tuple(script.track.partitions))
         case _:
             script.continue_session(forgotten=(len(script.ends) + 1,))
@@ -374,8 +380,9 @@ def _idle(script: Script) -> None:
 
 
 Action = Callable[[Script], None]
-WEIGHTS: tuple[tuple[Action, int], ...] = (
-    (_nothing, STOPS + 6),
+_actions: SearchStrategy[Action] = weighted(
+    (_stop, 12),
+    (_nothing, 6),
     (_positions, 12),
     (_one, 8),
     (_append, 12),
@@ -398,8 +405,6 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (_sessionless, 2),
     (_idle, 1),
 )
-ACTIONS: tuple[Action, ...] = tuple([action for action, weight in WEIGHTS for _ in range(weight)])
-_actions = below(len(ACTIONS))
 
 
 @st.composite
@@ -423,10 +428,10 @@ def _histories(draw: st.DrawFn, newest: int) -> Scenario:
     )
     script.send(Fetch(asks, limit, isolation=script.isolation, version=version, epoch=0))
     for number in range(MOST_STEPS):
-        slot = draw(_actions)
-        if number and slot < STOPS:
+        action = draw(_actions)
+        if number and action is _stop:
             break
-        ACTIONS[slot](script)
+        action(script)
     return Scenario(layout, tuple(script.steps), subject="fetch")
 
 
