@@ -114,9 +114,11 @@ def test_two_readings_that_the_model_knows_are_distinguished_or_it_is_said_why_n
     assert axes
     clauses = {clause.id: clause for clause in published().clauses}
     for axis in axes:
-        (case,) = [case for case in clauses[axis.id].cases if {*case.readings} <= {*axis.ways}]
-        one, other = (answer.observation for answer in case.answers)
-        assert one != other
+        cases = [case for case in clauses[axis.id].cases if {*case.readings} <= {*axis.ways}]
+        assert len(cases) == len(list(combinations(axis.ways, 2)))
+        for case in cases:
+            one, other = (answer.observation for answer in case.answers)
+            assert one != other
     questions = [question for draft in published().drafts for question in draft.questions]
     assert len(questions) == sum(len(draft.axes) for draft in drafts())
     for case in [case for question in questions for case in question.cases]:
