@@ -7,6 +7,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from itertools import chain
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
@@ -175,11 +176,30 @@ class BrokerPlayer(LayoutPlayer):
         """
         for _ in tries(self.cluster.timeout):
             try:
-                return self._laying.lay(layouts)
+                return self._lay_awake(layouts)
             except LeaderAway as away:
                 failed = away
                 self.deployment.reconnect()
         raise failed
+
+    def _lay_awake(self, layouts: Sequence[Layout]) -> list[Placed | Unlaid]:
+        """Lay layouts on the broker; once more those that could not be laid while it stood still,
+        which says nothing of what they need.
+
+        Raises:
+            LeaderAway: leaders are away.
+        """
+        since = monotonic()
+        laid = self._laying.lay(layouts)
+        unlaid = [one.layout for one in laid if isinstance(one, Unlaid)]
+        if not unlaid or not self.broker.pulse.standstill_s(since):
+            return laid
+        self._laying.forget()
+        try:
+            again = iter(self._laying.lay(unlaid))
+        except LeaderAway:
+            return laid
+        return [next(again) if isinstance(one, Unlaid) else one for one in laid]
 
     def release(self, placed: Sequence[Placed]) -> None:
         """Take layouts off the broker."""

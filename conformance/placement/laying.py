@@ -46,6 +46,10 @@ class Laying:
         laid = iter(self._lay(possible))
         return [next(laid) if failed is None else failed for failed in known]
 
+    def forget(self) -> None:
+        """Forget at which steps layouts failed: what failed then says nothing of them."""
+        self._failures.clear()
+
     def released(self, placed: Sequence[Placed]) -> None:
         """Take layouts off; one that can't be taken off has its partitions given up.
 

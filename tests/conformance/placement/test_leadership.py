@@ -3,7 +3,7 @@ that.
 """
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +13,10 @@ from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.play_result import LEADER_CHANGED, LOG_START_MOVED
 from conformance.facts import read_facts, semantics_of
+from conformance.placement.laying import Laying
 from conformance.placement.log_starts import log_start_change
-from conformance.placement.problem import LeaderAway
+from conformance.placement.placed_partition import Placed
+from conformance.placement.problem import LayingStep, LeaderAway, Unlaid
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.serve.shelf import Shelf
@@ -132,3 +134,28 @@ def test_records_that_a_scenario_deletes_itself_excuse_nothing(
     assert log_start_change(player.cluster, placed, Scenario(TWO, (FROM_START,)))
     assert log_start_change(player.cluster, placed, scenario) == ""
     player.release([placed])
+
+
+@pytest.mark.parametrize(("standstill_s", "kinds"), [(0.0, [Unlaid, Placed]), (9.0, [Placed] * 2)])
+def test_what_could_not_be_laid_while_a_broker_stood_still_is_laid_again(
+    player: FetchBrokerPlayer,
+    monkeypatch: pytest.MonkeyPatch,
+    standstill_s: float,
+    kinds: list[type],
+) -> None:
+    lay = Laying.lay
+    failed = iter([True])
+
+    def first_fails(laying: Laying, layouts: Sequence[Layout]) -> list[Placed | Unlaid]:
+        laid = lay(laying, layouts)
+        if next(failed, False):
+            player.release([one for one in laid[:1] if isinstance(one, Placed)])
+            return [Unlaid(layouts[0], LayingStep.TRANSACTION, "no answer"), *laid[1:]]
+        return laid
+
+    monkeypatch.setattr(Laying, "lay", first_fails)
+    monkeypatch.setattr(player.broker.pulse, "standstill_s", lambda _: standstill_s)
+    laid = player.lay([ONE, TWO])
+    assert [type(one) for one in laid] == kinds
+    assert [one.layout for one in laid] == [ONE, TWO]
+    player.release([one for one in laid if isinstance(one, Placed)])
