@@ -69,12 +69,13 @@ class GroupSemantics:
     Attributes:
         seats_known_instance: a static consumer member that left for a moment finds its own place in
             a full group (GRP-034).
-        fences_epoch_zero: a consumer member that sends epoch 0 again is fenced where it is not its
-            last epoch but one (GRP-033): seen on 4.0.2 and 4.1.2, not from 4.2.2 on.
+        fences_epoch_zero: a member of a consumer or share group that sends epoch 0 again is fenced
+            where it is not its last epoch but one (GRP-033): seen on 4.0.2 and 4.1.2, not from
+            4.2.2 on.
         streams: there are streams groups (KIP-1071), for more than early access.
         seats_streams_members: a member of a full streams group may send epoch 0 again (GRP-038).
-        first_epoch: the epoch of a consumer or share group with its first member (seen on 4.1.2 and
-            4.3.1).
+        first_epoch: the epoch of a consumer or share group with its first member (seen on 4.0.2,
+            4.1.2, 4.2.2, 4.3.1 and 4.4.0).
     """
 
     seats_known_instance: bool = False
@@ -87,7 +88,7 @@ class GroupSemantics:
 GROUP_RELEASES: Mapping[str, GroupSemantics] = {
     "4.0": GroupSemantics(fences_epoch_zero=True, streams=False, first_epoch=1),
     "4.1": GroupSemantics(fences_epoch_zero=True, streams=False, first_epoch=1),
-    "4.2": GroupSemantics(),
+    "4.2": GroupSemantics(first_epoch=1),
     "4.3": GroupSemantics(),
     "4.4": GroupSemantics(seats_known_instance=True, seats_streams_members=True),
 }

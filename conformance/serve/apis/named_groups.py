@@ -86,7 +86,7 @@ def _handle_heartbeat(
         STEPS[kind](instance=body["instance_id"]) if kind is Kind.CONSUMER else STEPS[kind](),
         member=member_id,
         epoch=body["member_epoch"],
-        current=known is None or known.epoch == body["member_epoch"],
+        current=known is None or body["member_epoch"] in _epochs_of(known),
         brought=Brought(None if names is None else frozenset(names), owned),
     )
     answer = state.groups.heartbeat(served, limits, carried, _topics(state))
@@ -96,6 +96,11 @@ def _handle_heartbeat(
     return _heartbeat_answer(
         member_id, 0, answer.epoch, _news(known, served.group.member(member_id), body)
     )
+
+
+def _epochs_of(member: Member) -> frozenset[int]:
+    """The epochs that a member may send: its own, and 0 where it has had no other before."""
+    return frozenset([member.epoch, *([] if member.previous else [JOIN])])
 
 
 def _topics(state: BrokerState) -> Topics:

@@ -197,7 +197,8 @@ def _has_its_place(sender: Sender, kind: Kind, semantics: GroupSemantics) -> boo
 def _is_fenced(epoch: Epoch, request: HeartbeatRequest, semantics: GroupSemantics) -> bool:
     """Whether the release takes the epoch for one that is not the sender's."""
     if epoch is Epoch.JOINS:
-        return request.kind is Kind.CONSUMER and semantics.fences_epoch_zero
+        assigns = request.kind in {Kind.CONSUMER, Kind.SHARE}
+        return assigns and semantics.fences_epoch_zero and not request.current
     return not request.current
 
 

@@ -126,4 +126,5 @@ def _given(group: Group, member: Member, brought: Brought, topics: Topics) -> Me
             return replace(member, assigned=member.held & goal)
         others = [other.held for other in group.members if other.id != member.id]
         goal -= frozenset[Address]().union(*others)
-    return replace(member, epoch=group.epoch, held=goal, assigned=goal)
+    previous = member.previous if member.epoch == group.epoch else member.epoch
+    return replace(member, epoch=group.epoch, previous=previous, held=goal, assigned=goal)

@@ -53,6 +53,7 @@ class Member:
         carried: such a one that was in the classic group which the group was, and has not joined
             since.
         epoch: the member epoch that it was answered last, in a consumer or share group.
+        previous: the one before that; 0 where it has had no other.
         topics: the names that it subscribes to there.
         held: what it may be working on there.
         assigned: the assignment that it was sent last there; None where it was sent none.
@@ -71,6 +72,7 @@ class Member:
     classic: bool = False
     carried: bool = False
     epoch: int = 0
+    previous: int = 0
     topics: frozenset[str] = frozenset()
     held: frozenset[Address] = frozenset()
     assigned: frozenset[Address] | None = None

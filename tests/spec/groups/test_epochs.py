@@ -3,11 +3,12 @@ in a consumer group.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spec.groups.machine import Carried, GroupMachine
+from spec.groups.model.assigned import HeartbeatRequest, decide_heartbeat
 from spec.groups.model.epochs import Brought
-from spec.groups.model.group import Address, Group, Kind
+from spec.groups.model.group import Address, Group, Kind, Member
 from spec.groups.model.state import GroupsState
 from spec.groups.outcomes import MemberHeartbeatAnswer
 from spec.groups.releases import GroupSemantics, Limits
@@ -148,3 +149,14 @@ def test_epochs_follow_who_comes_and_goes() -> None:
 def test_a_static_members_successor_changes_no_epoch() -> None:
     returns = (("a", 0, "i"), ("a", -2, "i"), ("b", 0, "i"), ("b", -1, "i"), ("c", 0, "i"))
     assert epochs(Kind.CONSUMER, *returns) == [2, -2, 2, -1, 4]
+
+
+def test_older_releases_fence_who_joins_again_after_another_epoch() -> None:
+    """Seen on Kafka 4.1.2, for consumer and share groups; not from 4.2 on."""
+    older = GroupSemantics(fences_epoch_zero=True)
+    for kind in (Kind.CONSUMER, Kind.SHARE):
+        group = Group(kind, members=(Member("a", epoch=3, previous=2),), epoch=3)
+        again = HeartbeatRequest(kind, "a", current=False)
+        assert decide_heartbeat(group, again, LIMIT, older) == Error.FENCED_MEMBER_EPOCH
+        assert decide_heartbeat(group, replace(again, current=True), LIMIT, older) == 0
+        assert decide_heartbeat(group, again, LIMIT, GroupSemantics()) == 0
