@@ -25,6 +25,10 @@ EMPTY = Layout((Partition(),))
 TWO = Layout((Partition(), Partition()))
 OPEN = Layout((Partition(((Batch(100), Batch(100, 2, txn=0)),)),))
 """A transaction is open, and no marker has a time that is not known."""
+CUT = Layout((replace(OPEN.partitions[0], log_start=2),))
+"""The log start lies inside a batch of the open transaction."""
+ROLLED = Layout((Partition(((Batch(100),), (Batch(100),)), log_start=1),))
+"""All records of the first segment were deleted."""
 TIMES = (0, 10, 20, 30, 5, 15, -10)
 """Timestamps that come often, so that equal ones meet."""
 LATER = (0, 0, 0, SEGMENT_MS, SEGMENT_MS + 1)
@@ -43,7 +47,7 @@ _later = below(len(LATER))
 _codecs = weighted((Codec.NONE, 6), (Codec.GZIP, 1), (Codec.LZ4, 1), (Codec.ZSTD, 1))
 _paddings = weighted((0, 4), (PADDED, 1))
 _writes = weighted(("append", 3), ("delete", 2))
-_known = weighted((EMPTY, 4), (OPEN, 2), (TWO, 2), (None, 3))
+_known = weighted((EMPTY, 4), (OPEN, 2), (CUT, 2), (ROLLED, 1), (TWO, 2), (None, 3))
 _rounds = weighted((1, 4), (2, 1))
 _some = several(1, 5, 70)
 _kinds = weighted((0, 4), (1, 5), (2, 1), (3, 2), (4, 1), (5, 2))

@@ -51,6 +51,7 @@ def questions(
     extremes = [
         ListOffsets((Lookup(number, time),), version=newest) for time in (0, INT64_MAX, NO_SPECIAL)
     ]
+    extremes.append(ListOffsets((Lookup(number, LATEST), Lookup(number, EARLIEST)), version=newest))
     versions = [
         ListOffsets((Lookup(number, special),), version=version)
         for special, (_, since) in SPECIALS.items()

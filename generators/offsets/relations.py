@@ -1,6 +1,6 @@
 """The names of what a scenario of offsets has tried."""
 
-from spec.offsets.model import after
+from spec.offsets.model import after, is_named_twice
 from spec.offsets.releases import OffsetSemantics
 from spec.offsets.steps import (
     SPECIALS,
@@ -14,7 +14,7 @@ from spec.offsets.steps import (
 )
 from spec.offsets.timeline import Timeline, first_since, target_of, timeline_of
 from spec.scenario import Scenario
-from spec.steps import DeleteRecords
+from spec.steps import DeleteRecords, Step
 
 ISOLATIONS = {0: "read_uncommitted", 1: "read_committed"}
 PLACES = ("below", "at", "past-all")
@@ -28,6 +28,7 @@ FEATURES = (
     "log=compressed",
     "log=indexed",
     "partition=unknown",
+    "partition=named-twice",
     "delete=below-the-start",
     "delete=inside",
     "delete=at-the-end",
@@ -55,23 +56,30 @@ def offset_relations(scenario: Scenario) -> tuple[str, ...]:
     timelines = tuple([timeline_of(one) for one in scenario.layout.partitions])
     found: set[str] = set()
     for step in scenario.steps:
-        if isinstance(step, ListOffsets):
-            for lookup in step.lookups:
-                found |= _of_lookup(timelines, lookup, step.isolation)
-        if isinstance(step, DeleteRecords):
-            found.add(_deleted(timelines[step.partition], step.offset))
-        if isinstance(step, OffsetCommit):
-            found |= {_metadata(commit) for commit in step.commits}
-        if isinstance(step, OffsetFetch):
-            found.add("committed=asked")
-        if isinstance(step, OffsetForLeaderEpoch):
-            found.add(EPOCH_ENDS[(step.epoch > 0) - (step.epoch < 0)])
+        found |= _of_step(timelines, step)
         timelines = after(timelines, step)
-        if isinstance(step, AppendTimed):
-            found |= _of_append(step)
         if isinstance(step, DeleteRecords) and timelines[step.partition].start:
             found.add("log=deleted")
     return tuple(sorted(found))
+
+
+def _of_step(timelines: tuple[Timeline, ...], step: Step) -> set[str]:
+    match step:
+        case ListOffsets():
+            twice = any(is_named_twice(step, one.partition) for one in step.lookups)
+            each = [_of_lookup(timelines, one, step.isolation) for one in step.lookups]
+            return set().union(*each) | ({"partition=named-twice"} if twice else set())
+        case AppendTimed():
+            return _of_append(step)
+        case DeleteRecords():
+            return {_deleted(timelines[step.partition], step.offset)}
+        case OffsetCommit():
+            return {_metadata(commit) for commit in step.commits}
+        case OffsetFetch():
+            return {"committed=asked"}
+        case OffsetForLeaderEpoch():
+            return {EPOCH_ENDS[(step.epoch > 0) - (step.epoch < 0)]}
+    return set()
 
 
 def _metadata(commit: Commit) -> str:

@@ -775,6 +775,27 @@ RELATED = (
 
 DEVIATIONS = (
     OffsetFault(
+        "named-twice-answered-twice",
+        "OFF-108",
+        Expected.DEVIATES,
+        "A partition that is named twice has an entry for each lookup.",
+        _asked_otherwise(lambda lookup, request: (lookup, replace(request, lookups=(lookup,)))),
+    ),
+    OffsetFault(
+        "named-twice-answered-once",
+        "OFF-108",
+        Expected.DEVIATES,
+        "Of a partition that is named twice the last lookup is answered.",
+        Broker(
+            looking_up=lambda timelines, lookup, request, semantics: look_up(
+                timelines, lookup, replace(request, lookups=(lookup,)), semantics
+            ),
+            altering=lambda request, found: as_it_is(
+                request, tuple({one.partition: one for one in found}.values())
+            ),
+        ),
+    ),
+    OffsetFault(
         "unknown-partition-otherwise",
         "OFF-106",
         Expected.DEVIATES,

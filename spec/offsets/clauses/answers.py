@@ -3,6 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.kafka import Error, error_name
+from spec.layout import Layout
 from spec.offsets.examples import EMPTY, ask, on
 from spec.offsets.model import is_named_twice
 from spec.offsets.outcomes import ListOffsetsAnswer
@@ -66,6 +67,51 @@ def each_partition_has_one_entry(turn: Turn) -> Held | None:
 @each_partition_has_one_entry.example("two partitions, one of which does not exist")
 def _beside() -> Scenario:
     return on(EMPTY, ListOffsets((Lookup(0), Lookup(5))))
+
+
+@requests.clause(
+    "OFF-108",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ReplicaManager.scala", "fetchOffset"),
+    slug="offsets/answer/named-twice",
+    fence=Fence(
+        "how often a partition is named",
+        Unit.VALUES,
+        "once",
+        never=Never(Side.BELOW, "a partition that is not named has no entry (OFF-007)"),
+    ),
+)
+def a_partition_named_twice_is_refused(turn: Turn) -> Held | None:
+    """A partition that a request names more than once has one entry, with INVALID_REQUEST; its
+    neighbours are answered. One that is named once has another error, or none.
+    """
+    if not isinstance(turn.outcome, ListOffsetsAnswer):
+        return None
+    sides = Side.NONE
+    for one in dict.fromkeys([lookup.partition for lookup in turn.request.lookups]):
+        codes = [found.error for found in turn.answer.found if found.partition == one]
+        twice = is_named_twice(turn.request, one)
+        where = Side.ABOVE if twice else Side.AT
+        right = codes == [Error.INVALID_REQUEST] if twice else Error.INVALID_REQUEST not in codes
+        if not right:
+            names = [error_name(code) for code in codes]
+            expected = "one entry with INVALID_REQUEST" if twice else "no INVALID_REQUEST"
+            return breaks(
+                where,
+                f"partition {one}: expected {expected}, found {names}",
+                "named twice" if twice else "named once",
+            )
+        sides |= where
+    return holds(sides) if sides else None
+
+
+@a_partition_named_twice_is_refused.example("a partition named twice, beside one named once")
+def _twice() -> Scenario:
+    return Scenario(
+        Layout((EMPTY, EMPTY)),
+        (ListOffsets((Lookup(0, LATEST), Lookup(1, LATEST), Lookup(0, EARLIEST))),),
+    )
 
 
 lookups = chapter.under(lambda turn: turn.lookup is not None)
