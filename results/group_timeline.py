@@ -30,6 +30,7 @@ from spec.groups.steps import (
     SyncGroup,
     WaitFor,
 )
+from spec.groups.subject import SUBJECT
 from spec.kafka import Error
 from spec.observation import Exchange, Observation
 from spec.outcomes import Outcome
@@ -138,7 +139,7 @@ class Timeline:
 
 def timelines(scenario: Scenario, observation: Observation | None) -> tuple[Timeline, ...]:
     """A timeline for each group; none for a scenario of another subject, or that was not played."""
-    if scenario.subject != "groups" or observation is None:
+    if scenario.subject != SUBJECT.name or observation is None:
         return ()
     groups = sorted({step.group for step in scenario.steps if isinstance(step, MemberStep)})
     exchanges = {exchange.step: exchange for exchange in observation.exchanges}

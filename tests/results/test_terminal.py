@@ -180,11 +180,11 @@ def test_reasons_for_verdicts_not_given_are_shown_once_with_their_counts() -> No
 
 def test_of_many_reasons_the_commonest_are_shown_and_the_rest_counted() -> None:
     one = layout((5070,))
-    reasons = [Verdict("FET-001", Outcome.INCONCLUSIVE, why=f"reason {n}") for n in range(7)]
+    reasons = [Verdict("FET-001", Outcome.INCONCLUSIVE, why=f"reason {n}") for n in "abcdefg"]
     summary = summarise([header(), placed(one), *[judged(one, why) for why in reasons]], CLAUSES)
     assert "2 more reasons in the event log" in shown(summary)
-    assert "reason 6" not in shown(summary)
-    assert "reason 6" in shown(summary, verbose=True)
+    assert "reason g" not in shown(summary)
+    assert "reason g" in shown(summary, verbose=True)
 
 
 def test_kinds_that_another_one_explains_stand_with_it() -> None:

@@ -1,5 +1,5 @@
-"""Each id of a clause that the source or the documents name is an id or an alias in the catalogue,
-and each source of a clause is public.
+"""Each id that the source or the documents name is an id or an alias of a clause in the catalogue,
+or a rule of data folders, and each source of a clause is public.
 """
 
 import re
@@ -9,6 +9,7 @@ import pytest
 
 from spec.catalogue import catalogue
 from spec.clause import KIP, Code, Doc, Draft, Report, Source
+from spec.disk.rules import RULES
 
 ROOT = Path(__file__).parents[2]
 KINDS = "ADM|DIV|FET|GRP|MXR|OFF|PRO|SEG|SHR"
@@ -34,6 +35,7 @@ NO_CLAUSE = "FET-999"
 """Stands in the documents for an id that there is not."""
 KNOWN = {
     NO_CLAUSE,
+    *RULES,
     *[name for clause in catalogue().values() for name in (clause.id, *clause.aliases)],
 }
 

@@ -62,7 +62,7 @@ def listed(
     session: ShareSession, epoch: int, fetched: Sequence[FetchedPartition]
 ) -> tuple[FetchedPartition, ...]:
     """The partitions that an answer has an entry for: all that were read by the fetch that opens
-    the session; later those that give something or fail, or are new in it (SHR-014).
+    the session; later those that give something or fail, or are new in it (ShareSession.java).
     """
     return tuple(
         [

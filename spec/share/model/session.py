@@ -35,7 +35,7 @@ class ShareSession:
         epoch: the epoch it expects next.
         partitions: what it fetches from, in the order of insertion.
         doubtful: the request before failed, and whether it was counted is left open (SHR-006).
-        announced: partitions that have an entry in the next answer though it be empty (SHR-014).
+        announced: partitions that have an entry in the next answer though it be empty.
     """
 
     epoch: int
