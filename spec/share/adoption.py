@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from spec.kafka import Error
 from spec.log import Log
-from spec.share.comparison import apply_confirmed
+from spec.share.comparison import acknowledge_errors, apply_confirmed
 from spec.share.model.acknowledge import TERMINAL
 from spec.share.model.closing import sessions_over
 from spec.share.model.machine import settle_writes
@@ -63,8 +63,9 @@ def adopt_answer(
         state = _adopt_partition(
             state, turn, served, lock, sent_ms, (unseen or {}).get(served.partition)
         )
-    if turn.admission.mode in {Mode.REFUSED, Mode.FAILED} and turn.fetch_answer is not None:
-        for part in turn.fetch_answer.partitions:
+    if turn.admission.mode in {Mode.REFUSED, Mode.FAILED}:
+        state = _adopt_unexpected_acknowledgements(state, turn)
+        for part in turn.fetch_answer.partitions if turn.fetch_answer is not None else ():
             state = _adopt_unexpected(state, part, lock, turn.settings)
     state = settle_writes(state)
     if turn.admission.mode is Mode.FINAL and turn.admission.before is not None:
@@ -223,6 +224,25 @@ def _adopt_partition(
     return state.with_partition(
         number, replace(partition, records=records, loaded=loaded, tried_ms=tried)
     )
+
+
+def _adopt_unexpected_acknowledgements(state: State, turn: Turn) -> State:
+    """The state after a request that the reference refuses was taken: what it acknowledged without
+    an error had its effect on the member's own records.
+    """
+    request, answered = turn.request, acknowledge_errors(turn.outcome)
+    assert request is not None
+    for part in request.partitions:
+        number = part.partition
+        if not part.acknowledgements or answered.get(number) != 0:
+            continue
+        known = 0 <= number < len(state.partitions)
+        records = state.partitions[number].records if known else None
+        if records is not None:
+            state = _with_own_records(
+                state, number, records, part.acknowledgements, request.actor, turn.settings
+            )
+    return state
 
 
 def _adopt_unexpected(

@@ -40,7 +40,7 @@ def compare_acknowledgements(
     """The acknowledgements of a request, with the reference's answer to them and what was
     answered.
     """
-    answered = _acknowledge_errors(outcome)
+    answered = acknowledge_errors(outcome)
     batches = {
         part.partition: part.acknowledgements
         for part in decision.request.partitions
@@ -65,7 +65,8 @@ def compare_acknowledgements(
     return tuple(found)
 
 
-def _acknowledge_errors(outcome: Outcome) -> dict[int, int]:
+def acknowledge_errors(outcome: Outcome) -> dict[int, int]:
+    """The error code for what was acknowledged in each partition that was answered."""
     if isinstance(outcome, ShareAcknowledgeAnswer):
         return dict(outcome.partitions)
     if isinstance(outcome, ShareFetchAnswer):

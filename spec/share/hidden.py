@@ -11,7 +11,14 @@ from dataclasses import replace
 from spec.observation import Exchange
 from spec.semantics import Semantics
 from spec.share.model.records import Lock
-from spec.share.model.state import State, begin_giving_back, expire_lock, give_back, unload
+from spec.share.model.state import (
+    State,
+    begin_giving_back,
+    expire_lock,
+    give_back,
+    give_back_otherwise,
+    unload,
+)
 
 CLOCK_MS = 5.0
 """The drift between the clocks of broker and client over a lock's time."""
@@ -73,6 +80,8 @@ def _closings(
             if closing.gives_back and closing.member in active:
                 yield begin_giving_back(rest, closing)
         yield done
+        if (other := give_back_otherwise(rest, closing, settings, semantics)) is not None:
+            yield other
         if closing.unloads and closing.gives_back:
             yield unload(rest, closing.partition)
         if closing.unloads:

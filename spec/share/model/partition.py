@@ -284,14 +284,15 @@ def mark_departed(state: ShareState, member: int) -> ShareState:
     return change_records(state, lambda _, record: record.held_by(member), let_go)
 
 
-def close_session(state: ShareState, member: int, limit: int, *, taken_back: bool) -> ShareState:
+def close_session(state: ShareState, member: int, limit: float, *, taken_back: bool) -> ShareState:
     """The state after a member's session was closed: what it holds is given back (SHR-007,
     SHR-009).
 
     Args:
         state: before.
         member: whose session it was.
-        limit: most deliveries.
+        limit: most deliveries; infinite where what it holds stays available however often it was
+            delivered.
         taken_back: the last delivery of each record does not count (`ClosedCount.TAKEN_BACK`).
     """
 

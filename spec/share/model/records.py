@@ -85,7 +85,7 @@ class Record:
         """Acquired: the delivery counts (SHR-400)."""
         return Record(RecordState.ACQUIRED, self.count + 1, lock)
 
-    def release(self, limit: int, *, busy: bool = False) -> "Record":
+    def release(self, limit: float, *, busy: bool = False) -> "Record":
         """Available again, or archived once it has been delivered `limit` times (SHR-401)."""
         state = RecordState.ARCHIVED if self.count >= limit else RecordState.AVAILABLE
         return Record(state, self.count, busy=busy)

@@ -2,6 +2,7 @@
 and the fetches that wait.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -275,12 +276,31 @@ def give_back(state: State, closing: Closing, settings: Settings, semantics: Sem
     """The state after what a closed session held in a partition was given back (SHR-007), and that
     loaded again where it follows.
     """
+    taken_back = semantics.of(ShareSemantics).closed_count is ClosedCount.TAKEN_BACK
+    return _given_back(state, closing, settings.delivery_count_limit, taken_back=taken_back)
+
+
+def give_back_otherwise(
+    state: State, closing: Closing, settings: Settings, semantics: Semantics
+) -> State | None:
+    """The same by the other reading of SHR-009, where it decides whether a record is available: the
+    session held one that was delivered as often as it may be. None where it held none.
+    """
+    records, limit = state.partitions[closing.partition].records, settings.delivery_count_limit
+    if records is None or not any(
+        record.held_by(closing.member) and record.count >= limit
+        for batch in records.cached
+        for record in batch.records
+    ):
+        return None
+    taken_back = semantics.of(ShareSemantics).closed_count is ClosedCount.TAKEN_BACK
+    return _given_back(state, closing, limit if taken_back else math.inf, taken_back=False)
+
+
+def _given_back(state: State, closing: Closing, limit: float, *, taken_back: bool) -> State:
     partition = state.partitions[closing.partition]
     if partition.records is not None and closing.gives_back:
-        taken_back = semantics.of(ShareSemantics).closed_count is ClosedCount.TAKEN_BACK
-        records = close_session(
-            partition.records, closing.member, settings.delivery_count_limit, taken_back=taken_back
-        )
+        records = close_session(partition.records, closing.member, limit, taken_back=taken_back)
         state = state.with_partition(
             closing.partition,
             replace(

@@ -286,3 +286,37 @@ def test_a_lost_connection_whose_session_was_closed_before_may_load_the_share_pa
         answered((0, 9, 2)),
     )
     assert deviations(scenario, observation) == expected
+
+
+def test_what_was_acknowledged_by_a_request_that_was_to_be_refused_counts() -> None:
+    """The fetch that failed was not counted, so the broker takes its epoch once more."""
+    scenario = history(
+        (FIVES,), fetch(0, max_records=5), fetch_again(mode=9), release(0, 4), fetch(0, actor=1)
+    )
+    failed = ShareFetchAnswer(1, int(Error.UNKNOWN_SERVER_ERROR))
+    released = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
+    found = observed(OK, answered((0, 4)), failed, released, answered((0, 4, 2), (5, 14)))
+    assert violations(scenario, found) == {}
+
+
+def test_a_last_delivery_that_a_close_takes_back_may_be_given_again() -> None:
+    closing = ShareFetch(epoch=FINAL_EPOCH, version=2)
+    scenario = history(
+        (plain(5, 5),),
+        fetch(0, max_records=5),
+        release(0, 4),
+        fetch_again(max_records=5),
+        closing,
+        fetch(0, actor=1, max_records=5),
+        config=(("group.share.delivery.count.limit", "2"),),
+    )
+    found = observed(
+        OK,
+        answered((0, 4)),
+        ShareAcknowledgeAnswer(1, 0, ((0, 0),)),
+        answered((0, 4, 2), epoch=2),
+        ShareFetchAnswer(FINAL_EPOCH, 0),
+        answered((0, 4, 2)),
+    )
+    assert violations(scenario, found) == {}
+    assert "SHR-009" in deviations(scenario, found)
