@@ -29,6 +29,10 @@ BYTES = (INT32_MAX, 1, 100, 99, 200, 250)
 """MaxBytes by slot; most batches have 100."""
 PARKED_MS = 600
 """MaxWaitMs of a fetch that waits."""
+ROOM = (1, 0)
+"""MaxBytes of a fetch that waits, or that has nothing to wait for."""
+SHORT_OF = (0, 1)
+"""By how many bytes a batch that comes is less than what a fetch waits for."""
 RELEASE = (AcknowledgeType.RELEASE.value,)
 MOST_ACTIONS = 9
 MOST_CLOSES = 2
@@ -175,7 +179,7 @@ def renew(script: ShareScript) -> None:
 
 def append(script: ShareScript) -> None:
     """Records come; not to a log that was placed as files, whose segments are as they are."""
-    if script.play.scenario.layout.crafted:
+    if not script.appends:
         return fetch(script)
     return script.add(Append(script.some() % script.count, sized(RECORDS[script.draw(SLOT)])))
 
@@ -341,10 +345,19 @@ def fetch_in_another_version(script: ShareScript) -> None:
 
 
 def park(script: ShareScript) -> None:
-    """A fetch waits while records come, or the other member gives some back."""
-    member = script.member()
-    script.add(script.fetch(member, max_wait_ms=PARKED_MS, parked=True))
-    held = script.held(script.beside(member)) if script.gone is None else []
+    """A fetch waits while records come, or the other member gives some back; by chance for exactly
+    the bytes that come or one more, or with room for no byte or one.
+    """
+    member, which = script.member(), script.some()
+    come = sized(RECORDS[script.draw(SLOT)])
+    fields = {}
+    if which < len(ROOM):
+        fields = {"max_bytes": ROOM[which]}
+    elif which < len(ROOM) + len(SHORT_OF) and script.count == 1 and script.appends:
+        wanted = script.readable_bytes + come.size + SHORT_OF[which - len(ROOM)]
+        fields = {"min_bytes": wanted}
+    script.add(script.fetch(member, max_wait_ms=PARKED_MS, parked=True, **fields))
+    held = script.held(script.beside(member)) if script.gone is None and not fields else []
     if held and script.other():
         number, first, last = held[0]
         return script.add(
@@ -352,7 +365,9 @@ def park(script: ShareScript) -> None:
                 script.beside(member), (number, AcknowledgementBatch(first, last, script.kinds(1)))
             )
         )
-    return append(script)
+    if not script.appends:
+        return fetch(script)
+    return script.add(Append(script.some() % script.count, come))
 
 
 Action = Callable[[ShareScript], None]
@@ -376,7 +391,7 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (change_partitions, 5),
     (fetch_bytes, 4),
     (fetch_strangely, 3),
-    (park, 2),
+    (park, 5),
     (fetch_in_another_version, 3),
 )
 ACTIONS: tuple[Action, ...] = tuple([action for action, weight in WEIGHTS for _ in range(weight)])

@@ -17,7 +17,7 @@ from generators.share.actions import (
     fetch_sized,
 )
 from generators.share.layouts import share_layouts
-from generators.share.script import BIT, READ_COMMITTED, SOME, ShareScript
+from generators.share.script import BIT, FEW, READ_COMMITTED, SOME, ShareScript
 from spec.layout import Layout
 from spec.releases import semantics_for
 from spec.scenario import Scenario
@@ -42,8 +42,6 @@ from spec.share.steps import (
 if TYPE_CHECKING:
     from spec.steps import Step
 
-FEW = 100
-"""The lowest limit of record locks."""
 FEW_LOCKS = (("group.share.partition.max.record.locks", str(FEW)),)
 """The broker's config under which a history of long batches meets that limit."""
 SHORT_LOCK_MS = 1000

@@ -9,10 +9,12 @@ from itertools import accumulate
 from hypothesis import strategies as st
 
 from spec.kafka import Error
+from spec.log import bytes_of
 from spec.observation import Exchange
 from spec.scenario import Scenario
 from spec.share.dry_run import SharePlay
 from spec.share.model.partition import ShareState
+from spec.share.model.settings import Settings
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
@@ -33,6 +35,8 @@ READ_COMMITTED = ("share.isolation.level", "read_committed")
 """The group config under which aborted records are filtered out."""
 MEMBERS = 2
 EVERYTHING = 500
+FEW = 100
+"""The lowest limit of record locks."""
 KINDS = (2, 1, 2, 3, 2, 0)
 """Acknowledge types by slot: what is released is delivered again, so that more can be done with it.
 """
@@ -118,6 +122,30 @@ class ShareScript:
         return committed and any(log.aborted for log in self.play.state.logs)
 
     @property
+    def appends(self) -> bool:
+        """Whether records can come: the segments of a log that was placed as files are as they
+        are.
+        """
+        return not self.play.scenario.layout.crafted
+
+    @property
+    def settings(self) -> Settings:
+        """The group's settings by now."""
+        return self.play.state.settings(self.play.semantics, dict(self.play.scenario.config))
+
+    @property
+    def readable_bytes(self) -> int:
+        """The bytes of the first partition that a fetch would read by now."""
+        state, log = self.records(0), self.play.state.logs[0]
+        offset = state.next_fetch_offset() if state is not None else log.start
+        return bytes_of(log.readable(offset, self.settings.isolation))
+
+    def free_locks(self, number: int) -> int:
+        """How many records of a partition may still be locked."""
+        state = self.records(number)
+        return self.settings.max_record_locks - (state.in_flight if state is not None else 0)
+
+    @property
     def count(self) -> int:
         """How many partitions the layout has."""
         return len(self.play.state.logs)
@@ -181,9 +209,12 @@ class ShareScript:
 
     def fence(self) -> int:
         """A MaxRecords or BatchSize: at, below or above the end of a batch, counted from what is
-        fetched next; or a usual one, or 1.
+        fetched next, or the locks that are left where these are few; or a usual one, or 1.
         """
         number = self.some() % self.count
+        left = self.free_locks(number)
+        if 0 < left <= FEW and self.settings.max_record_locks <= FEW and self.other():
+            return max(1, left + (0, -1, 1)[self.some() % 3])
         state, log = self.records(number), self.play.state.logs[number]
         begin = state.next_fetch_offset() if state is not None else log.start
         sizes = [
