@@ -34,6 +34,7 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost run --kafka 4.0.2": "tests/conformance/systems/test_embedded.py",
     "./fencepost run --subject share": "tests/conformance/test_killed_runs.py",
     "./fencepost run --subject groups": "tests/conformance/test_killed_runs.py",
+    "./fencepost run --subject offsets": "tests/conformance/test_killed_runs.py",
     "./fencepost run --subject produce": "tests/cases/test_produce_cases.py",
     "./fencepost run --clause FET-004 --strict": "tests/conformance/test_cli.py",
     "./fencepost run --verbose": "tests/conformance/test_cli.py",
