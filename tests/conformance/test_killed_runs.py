@@ -24,8 +24,10 @@ from spec.events import Cursor, Judged
 if TYPE_CHECKING:
     from pathlib import Path
 
-SCENARIOS = {"fetch": 200, "share": 100}
-"""How many are asked; of the other subjects 60."""
+SCENARIOS = {"share": 100, "groups": 60}
+"""How many are asked of those whose histories take long; of the other subjects 200, more than their
+examples.
+"""
 OPTIONS = ("--seed", "13", "--no-report", "--no-corpus")
 AFTER = 6
 """Judged scenarios after which the run is killed, some of a part being judged then."""
@@ -39,7 +41,7 @@ def words(subject: str) -> list[str]:
         "--subject",
         subject,
         "--scenarios",
-        str(SCENARIOS.get(subject, 60)),
+        str(SCENARIOS.get(subject, 200)),
         *OPTIONS,
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from conformance.wire.batch_format import (
@@ -40,7 +41,9 @@ SPARE_BIT = 0x4000
 NOT_PACKED = frozenset({Flaw.CODEC_5, Flaw.UNDECODABLE})
 """Flaws of batches whose records are not compressed, whatever the header says."""
 HEADERS: tuple[tuple[tuple[bytes, bytes], ...], ...] = ((), ((b"h", b""),))
-"""The headers of a record with which a size can be had."""
+"""The headers of the last record with which a size can be had."""
+OTHERS = (2, 3)
+"""Bytes of the other records' values with which one can."""
 MAGICS = {Flaw.MAGIC_0: 0, Flaw.MAGIC_1: 1}
 
 
@@ -100,11 +103,11 @@ def _timed(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int)
         NoSuchBatchError: its size is too small.
     """
     noise = hashlib.shake_128(f"{seed}".encode()).digest(batch.size)
-    first = [
-        Record(index, time - batch.times[0], key, noise[index : index + 2])
-        for index, (time, key) in enumerate(zip(batch.times, keys, strict=True))
-    ]
-    for header in HEADERS:
+    for header, others in product(HEADERS, OTHERS):
+        first = [
+            Record(index, time - batch.times[0], key, noise[index : index + others])
+            for index, (time, key) in enumerate(zip(batch.times, keys, strict=True))
+        ]
         for size in range(batch.size):
             last = replace(first[-1], value=noise[:size], headers=header)
             records = encode_records([*first[:-1], last])
