@@ -1,4 +1,4 @@
-"""Each batch that the strategies draw has bytes of just its size."""
+"""Each batch that the strategies draw has bytes of exactly its size."""
 
 import pytest
 
