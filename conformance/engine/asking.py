@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from generators.drawing import collect
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hypothesis.strategies import SearchStrategy
 
     from generators.fetch.fences import Question
@@ -48,3 +52,22 @@ class Ask:
     relations: tuple[str, ...] = ()
     origin: Origin | None = None
     layout: int = 0
+
+
+def drawn_asks(
+    strategy: SearchStrategy[Scenario],
+    seed: int,
+    count: int,
+    relations: Callable[[Scenario], tuple[str, ...]],
+) -> list[Ask]:
+    """Draw so many histories that are to be played, each with its relations."""
+    drawn = tuple(collect(strategy, seed, count))
+    return [
+        Ask(
+            scenario,
+            "history",
+            relations(scenario),
+            Origin(strategy, seed, count, drawn, index, None),
+        )
+        for index, scenario in enumerate(drawn)
+    ]

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from conformance.engine import asking
+from conformance.subjects.fetch import loop as fetch
 from conformance.subjects.registry import RUNNERS
 
 _STRATEGIES: dict[Any, Any] = {}
@@ -24,7 +26,8 @@ def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
         for name, value in list(vars(loop).items()):
             if name.endswith(("_histories", "layouts")) and callable(value):
                 monkeypatch.setattr(loop, name, _one_strategy(value))
-        monkeypatch.setattr(loop, "collect", _drawn_once(loop.collect))
+    for module in (asking, fetch):
+        monkeypatch.setattr(module, "collect", _drawn_once(module.collect))
 
 
 def _one_strategy(make: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.engine import plan as plans
-from conformance.engine.asking import Ask, Origin
+from conformance.engine.asking import Ask, Origin, drawn_asks
 from conformance.engine.layout_loop import LayoutLoop
 from conformance.placement.problem import Unlaid
 from generators.compaction import crafted_layouts
@@ -239,19 +239,8 @@ class FetchLoop(LayoutLoop):
             (waiting_histories(self.player.semantics), plans.WAITING * lots),
             (session_histories(self.player.semantics), plans.SESSIONS * lots),
         ):
-            drawn = tuple(collect(strategy, seed, count))
-            wanted = [
-                (index, scenario) for index, scenario in enumerate(drawn) if self._wanted(scenario)
-            ]
-            asks += [
-                Ask(
-                    scenario,
-                    "history",
-                    history_relations(scenario),
-                    Origin(strategy, seed, count, drawn, index, None),
-                )
-                for index, scenario in wanted
-            ]
+            drawn = drawn_asks(strategy, seed, count, history_relations)
+            asks += [ask for ask in drawn if self._wanted(ask.scenario)]
         yield from self._play_and_judge(asks)
 
     def _smallest_play(self, shrinker: Shrinker, origin: Origin) -> Played | None:

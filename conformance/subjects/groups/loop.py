@@ -5,13 +5,10 @@ limit, and judged.
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.engine.asking import Ask, Origin
-from conformance.engine.corpus import FAMILY
-from conformance.engine.loop import Loop
-from generators.drawing import collect
+from conformance.engine.batch_loop import BatchLoop
 from generators.groups.histories import (
     classic_histories,
     group_relations,
@@ -36,10 +33,6 @@ if TYPE_CHECKING:
     from conformance.engine.player import Config
     from spec.events import Event
 
-BATCH = 48
-"""Histories that are drawn and played together."""
-BATCHES = "batch"
-"""Counter: the next batch."""
 SHRINK_CALLS = 25
 """Replays that shrinking one break may take: each takes as long as its history waits."""
 
@@ -64,33 +57,23 @@ def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...
     )
 
 
-class GroupLoop(Loop):
+class GroupLoop(BatchLoop):
     """One run on group sizes; see `Loop`."""
 
     subject = "groups"
+    batch = 48
 
     def _parts(self) -> Iterator[Event]:
         yield from self._report_layout(NO_RECORDS)
-        yield from self._part("corpus", self._corpus)
-        yield from self._part(
-            "examples",
-            lambda: self._grouped(list(dict.fromkeys(self._worked_examples())), "example"),
-        )
-        while not self._is_over(self.plan.scenarios):
-            batch = self.counters[BATCHES]
-            yield from self._part(f"batch {batch}", partial(self._batch, batch))
+        yield from super()._parts()
 
-    def _corpus(self) -> Iterator[Event]:
-        yield from self._report_corpus_notes()
-        yield from self._grouped(self._corpus_scenarios(), FAMILY)
-
-    def _grouped(self, scenarios: Sequence[Scenario], family: str) -> Iterator[Event]:
+    def _play_known(self, scenarios: Sequence[Scenario], family: str) -> Iterator[Event]:
         """Play those together that agree on their settings, in an order that takes few restarts."""
         alike: dict[tuple[Config, tuple[Config, ...]], list[Ask]] = defaultdict(list)
         for scenario in scenarios:
             after = [step.config for step in scenario.steps if isinstance(step, RestartWith)]
             alike[scenario.config, tuple(after)].append(
-                Ask(scenario, family, group_relations(scenario))
+                Ask(scenario, family, self._relations(scenario))
             )
         fewest_restarts = sorted(
             sorted(alike, key=lambda settings: len(settings[1])),
@@ -109,19 +92,12 @@ class GroupLoop(Loop):
             if streams or not any(isinstance(step, StreamsGroupHeartbeat) for step in one.steps)
         ]
 
-    def _batch(self, number: int) -> Iterator[Event]:
+    def _strategy(self, number: int) -> SearchStrategy[Scenario]:
         every = strategies(self.player.semantics.of(GroupSemantics))
-        strategy, seed = every[number % len(every)], self.plan.seed_of(number)
-        drawn = tuple(collect(strategy, seed, BATCH))
-        origins = [Origin(strategy, seed, BATCH, drawn, index, None) for index in range(len(drawn))]
-        yield from self._play_and_judge(
-            [
-                Ask(scenario, "history", group_relations(scenario), origin)
-                for scenario, origin in zip(drawn, origins, strict=True)
-            ]
-        )
-        self.counters[BATCHES] = number + 1
-        yield from self._shrink_pending()
+        return every[number % len(every)]
+
+    def _relations(self, scenario: Scenario) -> tuple[str, ...]:
+        return group_relations(scenario)
 
     def _waited_ms(self, played: Played) -> float:
         return waited_ms(played.scenario, played.observation)

@@ -9,10 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.engine import plan as plans
-from conformance.engine.asking import Ask, Origin
+from conformance.engine.asking import Ask, Origin, drawn_asks
 from conformance.engine.layout_loop import LayoutLoop
 from conformance.play.background import SIDE_BY_SIDE
-from generators.layouts import collect
 from generators.share.histories import (
     FEW_LOCKS,
     SHORT_LOCKS,
@@ -118,16 +117,7 @@ class ShareLoop(LayoutLoop):
         )
 
     def _drawn(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> list[Ask]:
-        drawn = tuple(collect(strategy, seed, count))
-        return [
-            Ask(
-                scenario,
-                "history",
-                share_relations(scenario),
-                Origin(strategy, seed, len(drawn), drawn, index, None),
-            )
-            for index, scenario in enumerate(drawn)
-        ]
+        return drawn_asks(strategy, seed, count, share_relations)
 
     def _finished(self, lot: _Lot) -> Iterator[Event]:
         for index, played in lot.played:

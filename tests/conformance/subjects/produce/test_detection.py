@@ -18,7 +18,7 @@ from conformance.faults.planted import Expected
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.subjects.produce.faults import FAULTS, VARIANTS, ProduceFault
-from conformance.subjects.produce.loop import BATCH, STRATEGIES
+from conformance.subjects.produce.loop import STRATEGIES, ProduceLoop
 from conformance.subjects.produce.player import ProduceBrokerPlayer
 from conformance.subjects.produce.runner import RUNNER
 from generators.drawing import collect
@@ -45,13 +45,13 @@ VARIANT_SCENARIOS = 192
 def drawn(seed: int, number: int) -> tuple[Scenario, ...]:
     """The scenarios of one batch of a run, which all faults share."""
     strategy = STRATEGIES[number % len(STRATEGIES)]
-    return tuple(collect(strategy, Plan(seed, SCENARIOS).seed_of(number), BATCH))
+    return tuple(collect(strategy, Plan(seed, SCENARIOS).seed_of(number), ProduceLoop.batch))
 
 
 def breaks(fault: ProduceFault, seed: int, scenarios: int) -> dict[str, Outcome]:
     """What the clauses say of a model with the fault, until its own one says what is expected."""
     found: dict[str, Outcome] = {}
-    for number in range(scenarios // BATCH):
+    for number in range(scenarios // ProduceLoop.batch):
         for scenario in drawn(seed, number):
             judgement = judge(scenario, answer_all(scenario, KAFKA, fault.leader), KAFKA)
             for verdict in judgement.breaks:
