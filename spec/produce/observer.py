@@ -98,7 +98,7 @@ class _Following:
         return next((error for error in LEADER_MOVES if error in codes), None)
 
     def turns(self, number: int, step: Step, outcome: Seen) -> Iterator[Turn]:
-        """What there is to look at in a step, whose outcome is adopted by the way."""
+        """What there is to look at in a step. The states after it follow from its outcome."""
         if isinstance(step, UseTopic):
             self.topic = step.settings
         elif isinstance(step, Produce):

@@ -4,7 +4,6 @@ one partition; and what is known of the partitions before it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain, combinations
 
 from spec.kafka import Error
 from spec.outcomes import Outcome
@@ -68,9 +67,10 @@ class PartitionState:
     @property
     def possible_ends(self) -> frozenset[int]:
         """Where the log may end, whichever of the batches without an answer are stored."""
-        counts = [one.batch.records for one in self.maybe]
-        some = chain.from_iterable(combinations(counts, size) for size in range(len(counts) + 1))
-        return frozenset(self.end + sum(each) for each in some)
+        ends = frozenset({self.end})
+        for one in self.maybe:
+            ends |= {end + one.batch.records for end in ends}
+        return ends
 
     def after(self, kept: Kept, incoming: Incoming, answer: BatchAnswer | None) -> "PartitionState":
         """The state after the answer to a batch, as it was observed; None where there was none. A
