@@ -1,0 +1,202 @@
+"""Outcomes of the steps of a client's history: what the client returned, and what it asked of the
+server meanwhile.
+
+A client that did not return within its deadline is `Silent`, one whose process ended is `Closed`;
+both with `control_answered` where the server that it reads from was reachable all the time.
+"""
+
+from dataclasses import dataclass
+
+from spec.fairness.steps import Acknowledgement, Damage
+from spec.outcomes import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """One record that a poll returned.
+
+    Attributes:
+        partition: its number in the layout; -1 for one that is not of the layout.
+        offset: relative to the partition's base.
+        intact: whether key and value are those that were written at this offset.
+        deliveries: how often a share group had given it out by then; 1 for a consumer.
+    """
+
+    partition: int
+    offset: int
+    intact: bool = True
+    deliveries: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClientError:
+    """An error that the client reported to its application, by exception or by event.
+
+    Attributes:
+        name: Kafka's name of it (`CORRUPT_MESSAGE`, `GROUP_MAX_SIZE_REACHED`) where the client
+            says which it is, otherwise the name of its class.
+        partition: the partition that it names; None where it names none.
+        offset: the offset that it names; None where it names none.
+    """
+
+    name: str
+    partition: int | None = None
+    offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedBatch:
+    """One batch, or the marker of a transaction, as a response held it.
+
+    Attributes:
+        first, last: its first and last offset.
+        control: whether it is a marker.
+        damage: how it was damaged on purpose; None where it is as stored.
+        size: bytes of it that the response held.
+        whole: whether that is all of it.
+    """
+
+    first: int
+    last: int
+    control: bool = False
+    damage: Damage | None = None
+    size: int = 0
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPart:
+    """One partition's part of a response, as it was sent.
+
+    Attributes:
+        partition: its number in the layout.
+        error: error code.
+        batches: in order.
+        acquired: ranges of offsets, both ends included, that a share group acquired.
+    """
+
+    partition: int
+    error: int = 0
+    batches: tuple[FetchedBatch, ...] = ()
+    acquired: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """A range of offsets that a share consumer acknowledged, both ends included."""
+
+    partition: int
+    first: int
+    last: int
+    way: Acknowledgement
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPart:
+    """One partition of a request.
+
+    Attributes:
+        partition: its number in the layout.
+        offset: the fetch offset, relative; None in a ShareFetch.
+        max_bytes: `partition_max_bytes`; None where the version has no such field.
+    """
+
+    partition: int
+    offset: int | None = None
+    max_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServedFetch:
+    """One Fetch or ShareFetch request of the client, and the response that it was sent.
+
+    Attributes:
+        asked: the partitions that the request names, in its order.
+        parts: the partitions that the response names, in its order.
+        forgotten: the partitions that the request takes out of the session.
+        session: number of the fetch session, from 1 in order of opening; 0 for none.
+        epoch: the session epoch that was sent.
+        max_wait_ms, min_bytes, max_bytes: as they were sent.
+        max_records: of a ShareFetch; None otherwise.
+        isolation: as it was sent.
+        acknowledged: what a ShareFetch or ShareAcknowledge acknowledges.
+        error: the error code of the whole response.
+        node: number of the broker, from 0.
+        asked_ms, answered_ms: since the scenario's start.
+    """
+
+    asked: tuple[AskedPart, ...] = ()
+    parts: tuple[FetchedPart, ...] = ()
+    forgotten: tuple[int, ...] = ()
+    session: int = 0
+    epoch: int = -1
+    max_wait_ms: int = 500
+    min_bytes: int = 1
+    max_bytes: int = 52428800
+    max_records: int | None = None
+    isolation: int = 0
+    acknowledged: tuple[Acknowledged, ...] = ()
+    error: int = 0
+    node: int = 0
+    asked_ms: float = 0.0
+    answered_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PollReturned(Outcome):
+    """What a poll returned.
+
+    Attributes:
+        records: in the order in which the client gives them to its application.
+        errors: in the order in which they were reported.
+        fetches: the exchanges with the server whose response was sent since the step before this
+            one had returned, in order of the responses.
+    """
+
+    records: tuple[Delivered, ...] = ()
+    errors: tuple[ClientError, ...] = ()
+    fetches: tuple[ServedFetch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PositionReturned(Outcome):
+    """The position that the client reports; None where it reports an error instead.
+
+    Attributes:
+        offset: relative.
+        errors, fetches: see `PollReturned`.
+    """
+
+    offset: int | None = None
+    errors: tuple[ClientError, ...] = ()
+    fetches: tuple[ServedFetch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommitReturned(Outcome):
+    """What the server was asked to commit, as (partition, offset), in order.
+
+    Attributes:
+        committed: of each OffsetCommit request since the step before this one had returned.
+        errors, fetches: see `PollReturned`.
+    """
+
+    committed: tuple[tuple[int, int], ...] = ()
+    errors: tuple[ClientError, ...] = ()
+    fetches: tuple[ServedFetch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StepDone(Outcome):
+    """The client, or the server, did what the step asks, or the client reported errors.
+
+    Attributes:
+        errors, fetches: see `PollReturned`.
+    """
+
+    errors: tuple[ClientError, ...] = ()
+    fetches: tuple[ServedFetch, ...] = ()
+
+
+ClientOutcome = PollReturned | PositionReturned | CommitReturned | StepDone
+"""What a client returns."""
