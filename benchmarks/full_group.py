@@ -7,8 +7,8 @@ Run: python benchmarks/full_group.py [VERSION]
 import sys
 
 from conformance.cli.common import make_codec
-from conformance.clients.full_group import CLIENTS, FULL_AT_ONE, fill, joining, serve
 from conformance.cluster import reach
+from conformance.subjects.groups.full_group import CLIENTS, FULL_AT_ONE, fill, joining, serve
 from conformance.systems.embedded import Embedded
 
 VERSION = "4.3.1"

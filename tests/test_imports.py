@@ -48,7 +48,8 @@ _FACTS = _SYSTEMS | {"systems"}
 _PLAY = _PLACEMENT | {"placement"}
 _SERVE = _FACTS | {"facts", "drafts"}
 _FAULTS = _SERVE | {"serve"}
-_SUBJECT = _PLAY | _FAULTS | {"play", "engine", "faults"}
+_CLIENTS = _PLACEMENT | {"placement", "faults"}
+_SUBJECT = _PLAY | _FAULTS | {"play", "engine", "faults", "clients"}
 _REGISTRY = _SUBJECT | {SUBJECT}
 _ENGINE = _PLAY | _FACTS | {"play", "facts", "findings", "faults", "subjects/registry"}
 _CLI = _REGISTRY | _ENGINE | {"identify", "limits", "audit"}
@@ -70,7 +71,7 @@ PARTS: Mapping[str, frozenset[str]] = {
     "engine": _ENGINE,
     "drafts": _REGISTRY,
     "identify": _REGISTRY | _ENGINE | {"drafts"},
-    "clients": _REGISTRY,
+    "clients": _CLIENTS,
     "cli": _CLI | {"drafts"},
     "serve/__main__": _REGISTRY | _ENGINE | {"drafts"},
 }

@@ -5,13 +5,21 @@ from __future__ import annotations
 import click
 
 from conformance.cli.common import report_errors
+from conformance.clients.registry import CLIENTS
 from conformance.systems.registry import systems as registered
 
 
 @click.command()
 @report_errors
 def systems() -> None:
-    """List the kinds of broker that can be tested, and what is missing for each."""
+    """List the kinds of broker and the clients that can be tested, and what is missing for each."""
     for one in registered():
-        state = "ready" if one.available else f"not available: {one.reason}"
-        click.echo(f"{one.name:<12} {one.description}\n{'':<12} {state}")
+        _show(one.name, one.description, None if one.available else one.reason)
+    click.echo("\nclients:")
+    for client in CLIENTS:
+        _show(client.name, client.description, client.problem())
+
+
+def _show(name: str, description: str, problem: str | None) -> None:
+    state = "ready" if problem is None else f"not available: {problem}"
+    click.echo(f"{name:<12} {description}\n{'':<12} {state}")

@@ -1,1 +1,3 @@
-"""Real clients, and what their users see: here, when a group is full."""
+"""Clients under test: real consumers as child processes that speak one line-based protocol, and
+the stage that decides what each is sent.
+"""

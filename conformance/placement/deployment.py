@@ -21,8 +21,9 @@ from spec.layout import Marker
 from spec.log import log_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from conformance.wire.connection import Connection
     from spec.layout import Batch, Entry, Layout, Partition
 
 PRODUCE_VERSION = 9
@@ -65,12 +66,28 @@ class Deployment:
         step: what the broker was last asked to do for a layout.
     """
 
-    def __init__(self, cluster: Cluster, run: str) -> None:
-        """`run` names the topics and transactional ids; it must be fresh."""
+    def __init__(
+        self,
+        cluster: Cluster,
+        run: str,
+        make_pool: Callable[[Cluster, Connection, str], Pool] = Pool,
+        *,
+        distinct: bool = False,
+    ) -> None:
+        """Lay out on partitions of a pool.
+
+        Args:
+            cluster: the broker.
+            run: names the topics and transactional ids; it must be fresh.
+            make_pool: gives the partitions.
+            distinct: whether no two batches of a layout hold the same values; otherwise batches of
+                one shape are equal.
+        """
+        self.distinct = distinct
         self.cluster = cluster
         self.step = LayingStep.TOPIC
         self.connection = cluster.connect()
-        self.pool = Pool(cluster, self.connection, run)
+        self.pool = make_pool(cluster, self.connection, run)
         self.transactions = Transactions(cluster, self.connection, run)
         self._patience_s = self._stable_s = cluster.timeout
         self._open: dict[tuple[str, int], list[Producer]] = {}
@@ -257,7 +274,8 @@ class Deployment:
         if rolls:
             one.pooled.first_timestamp += SEGMENT_MS + 1
             one.placed_partition.timestamp = one.pooled.first_timestamp
-        made = batch_of_size(batch.size, batch.records, batch.codec.value)
+        seed = (one.pooled.partition << 40) + one.pooled.end if self.distinct else 0
+        made = batch_of_size(batch.size, batch.records, batch.codec.value, seed=seed)
         if batch.txn is None:
             return stamped(made, base_timestamp=one.pooled.first_timestamp)
         producer = one.producers.get(batch.txn)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = frozenset([runner.subject for runner in RUNNERS])
 SEARCHED = ("conformance", "results", "benchmarks", "tools")
-OTHER_WORDS = ("conformance/serve/apis/", "conformance/clients/")
+OTHER_WORDS = ("conformance/serve/apis/", "conformance/clients/adapters/")
 """Where these words are fields of Kafka's messages, or its names of group protocols."""
 
 

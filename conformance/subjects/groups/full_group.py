@@ -158,7 +158,12 @@ def watched(client: Client, command: Sequence[str], deadline_s: float = DEADLINE
 def _command(client: Client, bootstrap: str, topic: str, group: str) -> list[str]:
     if client.name != "java":
         return own_command(
-            "conformance.clients.joining", client.name, client.protocol, bootstrap, topic, group
+            "conformance.subjects.groups.joining_client",
+            client.name,
+            client.protocol,
+            bootstrap,
+            topic,
+            group,
         )
     class_path = ":".join([str(jar) for jar in tools_class_path(TOOLS)])
     java = [str(find_java().executable), "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp", class_path]

@@ -1,9 +1,9 @@
 """A process in which one Python client joins a group and says what it was answered: a line
 `joined`, or `error` and its name.
 
-`python -m conformance.clients.joining CLIENT PROTOCOL BOOTSTRAP TOPIC GROUP`. It runs until it
-is answered or killed. The clients are no dependency of Fencepost's: each is looked for where it is
-used.
+`python -m conformance.subjects.groups.joining_client CLIENT PROTOCOL BOOTSTRAP TOPIC GROUP`. It
+runs until it is answered or killed. The clients are no dependency of Fencepost's: each is looked
+for where it is used.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from conformance.cli.common import make_codec
-from conformance.clients.full_group import (
+from conformance.cluster import Cluster, reach
+from conformance.subjects.groups.full_group import (
     CLIENTS,
     FULL_AT_ONE,
     Client,
@@ -18,7 +19,6 @@ from conformance.clients.full_group import (
     serve,
     watched,
 )
-from conformance.cluster import Cluster, reach
 from conformance.systems.embedded import Embedded
 from tests.cases.conftest import VERSION
 

@@ -1,0 +1,146 @@
+// The adapter for Kafka's Java consumer: the lines of docs/reference/client-protocol.md.
+// It is run by the JVM's source launcher, with the jars of one Kafka release as its class path.
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.utils.AppInfoParser;
+
+public class ConsumerAdapter {
+    static final ObjectMapper JSON = new ObjectMapper();
+    static final Duration CLOSE = Duration.ofMillis(200);
+    static final Set<String> COMMANDS = Set.of("open", "assign", "subscribe", "poll", "pause",
+            "resume", "seek", "position", "commit", "close");
+
+    KafkaConsumer<byte[], byte[]> consumer;
+
+    public static void main(String[] arguments) throws Exception {
+        PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        ObjectNode greeting = JSON.createObjectNode().put("fencepost_client", 1)
+                .put("client", "java").put("version", AppInfoParser.getVersion());
+        COMMANDS.forEach(greeting.putArray("commands")::add);
+        new TreeSet<>(ConsumerConfig.configNames()).forEach(greeting.putArray("options")::add);
+        write(out, greeting);
+        ConsumerAdapter adapter = new ConsumerAdapter();
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            ObjectNode answer = JSON.createObjectNode();
+            try {
+                answer.set("ok", adapter.answer(JSON.readTree(line)));
+            } catch (UnsupportedOperationException lacking) {
+                answer.put("error", "UNSUPPORTED").put("message", lacking.getMessage());
+            } catch (Exception failed) {
+                answer.put("error", failed.getClass().getSimpleName())
+                        .put("message", String.valueOf(failed.getMessage()));
+            }
+            write(out, answer);
+        }
+        System.exit(0);
+    }
+
+    static void write(PrintStream out, JsonNode message) throws Exception {
+        out.println(JSON.writeValueAsString(message));
+        out.flush();
+    }
+
+    ObjectNode answer(JsonNode command) throws Exception {
+        ObjectNode ok = JSON.createObjectNode();
+        switch (command.get("do").asText()) {
+            case "open" -> open(command);
+            case "assign" -> consumer.assign(partitions(command));
+            case "subscribe" -> consumer.subscribe(topics(command));
+            case "poll" -> poll(command.get("timeout_ms").asLong(), ok.putArray("records"));
+            case "pause" -> consumer.pause(partitions(command));
+            case "resume" -> consumer.resume(partitions(command));
+            case "seek" -> consumer.seek(partition(command.get("partition")), command.get("offset").asLong());
+            case "position" -> ok.put("offset", consumer.position(partition(command.get("partition"))));
+            case "commit" -> commit(command.path("offsets"));
+            case "close" -> close();
+            default -> throw new UnsupportedOperationException("no command " + command.get("do"));
+        }
+        return ok;
+    }
+
+    void open(JsonNode command) {
+        Properties settings = new Properties();
+        settings.put("bootstrap.servers", command.get("bootstrap").asText());
+        settings.put("key.deserializer", ByteArrayDeserializer.class.getName());
+        settings.put("value.deserializer", ByteArrayDeserializer.class.getName());
+        command.get("options").fields().forEachRemaining(one -> {
+            if (!ConsumerConfig.configNames().contains(one.getKey())) {
+                throw new UnsupportedOperationException("no option " + one.getKey());
+            }
+            settings.put(one.getKey(), one.getValue().asText());
+        });
+        consumer = new KafkaConsumer<>(settings);
+    }
+
+    void poll(long timeout, ArrayNode records) throws Exception {
+        for (ConsumerRecord<byte[], byte[]> one : consumer.poll(Duration.ofMillis(timeout))) {
+            records.addArray().add(one.topic()).add(one.partition()).add(one.offset())
+                    .add(one.key() == null ? null : new String(one.key(), StandardCharsets.UTF_8))
+                    .add(one.value() == null ? null : hash(one.value()));
+        }
+    }
+
+    void commit(JsonNode offsets) {
+        if (offsets.isEmpty()) {
+            consumer.commitSync();
+            return;
+        }
+        Map<TopicPartition, OffsetAndMetadata> wanted = new HashMap<>();
+        offsets.forEach(one -> wanted.put(partition(one), new OffsetAndMetadata(one.get(2).asLong())));
+        consumer.commitSync(wanted);
+    }
+
+    @SuppressWarnings("deprecation") // releases before 4.1 have no other close with a time limit
+    void close() {
+        if (consumer != null) {
+            KafkaConsumer<byte[], byte[]> closing = consumer;
+            consumer = null;
+            closing.close(CLOSE);
+        }
+    }
+
+    static String hash(byte[] value) throws Exception {
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(value);
+        return HexFormat.of().formatHex(digest).substring(0, 16);
+    }
+
+    static List<String> topics(JsonNode command) {
+        List<String> found = new ArrayList<>();
+        command.get("topics").forEach(one -> found.add(one.asText()));
+        return found;
+    }
+
+    static List<TopicPartition> partitions(JsonNode command) {
+        List<TopicPartition> found = new ArrayList<>();
+        command.get("partitions").forEach(one -> found.add(partition(one)));
+        return found;
+    }
+
+    static TopicPartition partition(JsonNode one) {
+        return new TopicPartition(one.get(0).asText(), one.get(1).asInt());
+    }
+}

@@ -1,0 +1,203 @@
+"""The protocol between Fencepost and a client under test: lines of JSON on the standard input and
+output of a child process.
+
+The child first writes its greeting. Then it reads a command a line, and answers each with one line:
+an object with `ok`, or one with `error` and `message`. It ends when its input does. The reference
+page `docs/reference/client-protocol.md` says all of it, for authors of adapters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PROTOCOL = 1
+"""The version of the protocol, as a greeting names it in `fencepost_client`."""
+COMMANDS = (
+    "open",
+    "assign",
+    "subscribe",
+    "poll",
+    "pause",
+    "resume",
+    "seek",
+    "position",
+    "commit",
+    "acknowledge",
+    "close",
+)
+"""Every command that there is; a client need not have `subscribe`, `pause`, `resume`, `commit` and
+`acknowledge`.
+"""
+NEEDED = frozenset({"open", "assign", "poll", "seek", "position", "close"})
+"""The commands without which a client can't be tested."""
+UNSUPPORTED = "UNSUPPORTED"
+"""The error of a command, an option or a value that a client does not have."""
+HASH_DIGITS = 16
+"""Hexadecimal digits of the SHA-256 of a value that stand for it."""
+
+
+class BadMessage(ValueError):  # noqa: N818 - it describes the message
+    """A line that is no message of the protocol; the text says what was expected and found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """The first line of a client.
+
+    Attributes:
+        client, version: the name and the version of what is tested.
+        commands: the commands that it has.
+        options: the options of `open` that it has, by Kafka's names for its Java consumer.
+    """
+
+    client: str
+    version: str
+    commands: frozenset[str]
+    options: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A record that a poll delivered.
+
+    Attributes:
+        topic, partition, offset: where it lies, as the client says.
+        key: its key, decoded as UTF-8; None for a null key.
+        value: see `value_hash`; None for a null value.
+    """
+
+    topic: str
+    partition: int
+    offset: int
+    key: str | None
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error that a client reported to its application.
+
+    Attributes:
+        name: the client's own name for it, `OffsetOutOfRangeException`.
+        message: its text.
+    """
+
+    name: str
+    message: str = ""
+
+
+def value_hash(value: bytes | None) -> str | None:
+    """The first `HASH_DIGITS` hexadecimal digits of the SHA-256 of a value; None for null."""
+    return None if value is None else hashlib.sha256(value).hexdigest()[:HASH_DIGITS]
+
+
+def encode(command: Mapping[str, Any]) -> bytes:
+    """A command as a line."""
+    return json.dumps(command, separators=(",", ":")).encode() + b"\n"
+
+
+def decode_greeting(line: bytes) -> Greeting:
+    """The greeting in a client's first line.
+
+    Raises:
+        BadMessage: it is none.
+    """
+    found = _object(line)
+    if found.get("fencepost_client") != PROTOCOL:
+        raise BadMessage(f'expected a greeting with "fencepost_client": {PROTOCOL}, {_found(line)}')
+    texts = found.get("client"), found.get("version")
+    lists = found.get("commands"), found.get("options")
+    if not all(isinstance(one, str) and one for one in texts):
+        raise BadMessage(f"expected a greeting with the texts `client`, `version`, {_found(line)}")
+    if not all(
+        isinstance(one, list) and all(isinstance(word, str) for word in one) for one in lists
+    ):
+        raise BadMessage(
+            f"expected a greeting with the lists of texts `commands`, `options`, {_found(line)}"
+        )
+    commands = frozenset(found["commands"])
+    if missing := NEEDED - commands:
+        raise BadMessage(
+            f"expected a client that has {', '.join(sorted(NEEDED))}, found one that lacks "
+            f"{', '.join(sorted(missing))}"
+        )
+    return Greeting(found["client"], found["version"], commands, frozenset(found["options"]))
+
+
+def decode_answer(line: bytes) -> dict[str, Any] | Failure:
+    """The answer in a line: what `ok` holds, or a failure.
+
+    Raises:
+        BadMessage: it is none.
+    """
+    found = _object(line)
+    if isinstance(found.get("ok"), dict):
+        ok: dict[str, Any] = found["ok"]
+        return ok
+    if isinstance(found.get("error"), str):
+        return Failure(found["error"], str(found.get("message", "")))
+    raise BadMessage(f'expected {{"ok": {{...}}}} or {{"error": "NAME"}}, {_found(line)}')
+
+
+def records_in(ok: Mapping[str, Any]) -> tuple[Delivered, ...]:
+    """The records of the answer to a poll.
+
+    Raises:
+        BadMessage: it holds something else.
+    """
+    records = ok.get("records")
+    if not isinstance(records, list):
+        raise BadMessage(f"expected a list `records` in the answer to poll, found {records!r}")
+    return tuple([_record(one) for one in records])
+
+
+def offset_in(ok: Mapping[str, Any]) -> int:
+    """The offset of the answer to position.
+
+    Raises:
+        BadMessage: it holds something else.
+    """
+    offset = ok.get("offset")
+    if not isinstance(offset, int) or isinstance(offset, bool):
+        raise BadMessage(f"expected a number `offset` in the answer to position, found {offset!r}")
+    return offset
+
+
+def _record(one: Any) -> Delivered:
+    kinds: tuple[type | tuple[type, ...], ...] = (
+        str,
+        int,
+        int,
+        (str, type(None)),
+        (str, type(None)),
+    )
+    if (
+        not isinstance(one, list)
+        or len(one) != len(kinds)
+        or not all(isinstance(value, kind) for value, kind in zip(one, kinds, strict=True))
+    ):
+        raise BadMessage(
+            f"expected a record as [topic, partition, offset, key, value hash], found {one!r}"
+        )
+    return Delivered(*one)
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        raise BadMessage(f"expected a line of JSON, {_found(line)}") from None
+    if not isinstance(found, dict):
+        raise BadMessage(f"expected a JSON object, {_found(line)}")
+    return found
+
+
+def _found(line: bytes) -> str:
+    text = line.decode(errors="replace").strip()
+    return f"found {text[:200]!r}"

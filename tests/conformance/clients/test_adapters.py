@@ -1,0 +1,158 @@
+"""Each adapter, and the one that the protocol's page shows, in one conversation with the served
+model.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.cli.common import make_codec
+from conformance.clients.process import ClientProcess
+from conformance.clients.protocol import UNSUPPORTED, Delivered, Failure, offset_in, records_in
+from conformance.clients.registry import client_command
+from conformance.clients.topics import ClientTopics, written_values
+from conformance.cluster import reach
+from conformance.misuse import BadConfiguration
+from conformance.placement.placed_partition import Placed
+from conformance.systems.model import Model
+from spec.layout import Batch, Codec, Layout, Marker, Partition
+from tests.processes import awaited, gone
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "client-protocol.md"
+LAYOUT = Layout(
+    (
+        Partition(((Batch(400, records=6), Batch(300, records=4, codec=Codec.GZIP)),)),
+        Partition(((Batch(200, records=2, txn=0), Marker(0, commit=False), Batch(150)),)),
+    )
+)
+VISIBLE = {0: list(range(10)), 1: [3]}
+"""By partition: the offsets that read_committed delivers."""
+ANSWER_S = 30.0
+POLLS = 200
+
+
+@pytest.fixture(scope="module")
+def bootstrap() -> Iterator[tuple[str, Placed]]:
+    """Where the served model listens, and what lies on it."""
+    with Model("4.3.1") as model:
+        topics = ClientTopics(reach(*model.address, make_codec()), "adapters")
+        yield "{}:{}".format(*model.address), topics.place(LAYOUT)
+        topics.close()
+
+
+def shown_adapter() -> str:
+    """The adapter that the page shows."""
+    found = re.search(
+        r"^```python file=my_adapter.py\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL
+    )
+    assert found is not None
+    return found[1]
+
+
+@pytest.fixture(
+    scope="module",
+    params=["kafka-python", "confluent", "shown", pytest.param("java", marks=pytest.mark.broker)],
+)
+def client(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ClientProcess]:
+    """A client of each kind, started once."""
+    if request.param == "shown":
+        file = tmp_path_factory.mktemp("adapter") / "my_adapter.py"
+        file.write_text(shown_adapter())
+        command = [sys.executable, str(file)]
+    else:
+        command = client_command(request.param)
+    with ClientProcess(command) as client:
+        yield client
+        pid = client.pid
+    assert pid is not None
+    assert awaited(lambda: gone(pid), 30)
+
+
+def ok(client: ClientProcess, do: str, **fields: Any) -> dict[str, Any]:
+    answer = client.ask({"do": do, **fields}, ANSWER_S)
+    assert not isinstance(answer, Failure), answer
+    return answer
+
+
+def read(client: ClientProcess, count: int) -> list[Delivered]:
+    """So many records, by as many polls as that takes."""
+    found: list[Delivered] = []
+    for _ in range(POLLS):
+        found += records_in(ok(client, "poll", timeout_ms=100))
+        if len(found) >= count:
+            break
+    return found
+
+
+def test_a_client_reads_pauses_seeks_and_is_opened_again(
+    client: ClientProcess, bootstrap: tuple[str, Placed]
+) -> None:
+    address, placed = bootstrap
+    partitions = [[one.topic, one.partition] for one in placed.placed_partitions]
+    written = [written_values(one) for one in placed.placed_partitions]
+    options = {
+        "max.poll.records": "3",
+        "auto.offset.reset": "earliest",
+        "isolation.level": "read_committed",
+    }
+    for _ in range(2):
+        ok(client, "open", bootstrap=address, options=options)
+        ok(client, "assign", partitions=partitions)
+        ok(client, "pause", partitions=partitions[1:])
+        first = records_in(ok(client, "poll", timeout_ms=5000))
+        assert 0 < len(first) <= 3
+        found = [*first, *read(client, 10 - len(first))]
+        assert [(one.partition, one.offset) for one in found] == [(0, n) for n in VISIBLE[0]]
+        ok(client, "resume", partitions=partitions[1:])
+        found += read(client, 1)
+        assert [one.offset for one in found if one.partition == 1] == VISIBLE[1]
+        assert all(one.value == written[one.partition][one.offset] for one in found)
+        ok(client, "seek", partition=partitions[0], offset=8)
+        assert [one.offset for one in read(client, 2)] == [8, 9]
+        assert offset_in(ok(client, "position", partition=partitions[0])) == 10
+        ok(client, "close")
+
+
+def test_an_assignment_that_grows_keeps_positions(
+    client: ClientProcess, bootstrap: tuple[str, Placed]
+) -> None:
+    address, placed = bootstrap
+    partitions = [[one.topic, one.partition] for one in placed.placed_partitions]
+    options = {"auto.offset.reset": "earliest", "isolation.level": "read_committed"}
+    ok(client, "open", bootstrap=address, options=options)
+    ok(client, "assign", partitions=partitions[:1])
+    assert [one.offset for one in read(client, 10)] == VISIBLE[0]
+    ok(client, "assign", partitions=partitions)
+    assert [(one.partition, one.offset) for one in read(client, 1)] == [(1, 3)]
+    ok(client, "close")
+
+
+def test_what_a_client_does_not_have_is_reported(
+    client: ClientProcess, bootstrap: tuple[str, Placed]
+) -> None:
+    unknown = client.ask(
+        {"do": "open", "bootstrap": bootstrap[0], "options": {"no.such": "1"}}, ANSWER_S
+    )
+    assert isinstance(unknown, Failure)
+    ok(client, "close")
+    if client.greeting.client != "kafka-python by hand":
+        assert unknown.name == UNSUPPORTED
+        lacking = client.ask({"do": "acknowledge", "records": [], "way": "accept"}, ANSWER_S)
+        assert isinstance(lacking, Failure)
+        assert lacking.name == UNSUPPORTED
+
+
+def test_the_adapter_that_is_shown_has_at_most_60_lines() -> None:
+    assert len(shown_adapter().splitlines()) <= 60
+
+
+def test_a_client_that_is_not_known_is_refused() -> None:
+    for name in ("nosuch", "confluent:4.3.1"):
+        with pytest.raises(BadConfiguration, match="expected one of the clients java"):
+            client_command(name)
