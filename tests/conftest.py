@@ -3,6 +3,7 @@ Hypothesis draws from.
 """
 
 import os
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,17 @@ settings.register_profile("random", derandomize=False)
 
 settings.register_profile("without a clock", deadline=None)
 settings.load_profile("without a clock")
+
+
+@pytest.fixture(autouse=True)
+def _handlers() -> Iterator[None]:
+    """A command called within a test leaves no handler of signals of its own behind: the next
+    signal is meant for pytest.
+    """
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

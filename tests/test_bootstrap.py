@@ -8,6 +8,8 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,13 +22,11 @@ with open(os.environ["CALLS"], "a") as calls:
 if sys.argv[1] == "run" and "FENCEPOST_RUN_FOLDER_FILE" in os.environ:
     pathlib.Path(os.environ["FENCEPOST_RUN_FOLDER_FILE"]).write_text("runs/one")
 if os.environ.get("WAITS"):
-    def ended(number, frame):
-        raise SystemExit(130 if number == signal.SIGINT else 143)
-    signal.signal(signal.SIGINT, ended)
-    signal.signal(signal.SIGTERM, ended)
+    awaited = (signal.SIGINT, signal.SIGTERM)
+    signal.pthread_sigmask(signal.SIG_BLOCK, awaited)  # one that comes early is kept
     print("waiting", flush=True)
-    while True:
-        signal.pause()
+    came = signal.sigtimedwait(awaited, 60)
+    raise SystemExit(1 if came is None else 130 if came.si_signo == signal.SIGINT else 143)
 raise SystemExit(int(os.environ.get("CODE", "0")) if sys.argv[1] == "run" else 0)
 """
 UV = """#!/bin/bash
@@ -35,11 +35,12 @@ exit ${UV_CODE:-0}
 """
 
 
-def interruptible() -> None:
-    """As from a terminal: a shell can't heed an interrupt that was ignored when it started, as it
-    is in a background job.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+AS_FROM_A_TERMINAL = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""A shell can't heed an interrupt that was ignored when it started, as it is in a background job."""
 
 
 class Bootstrap:
@@ -70,15 +71,20 @@ class Bootstrap:
         ).read_bytes()
         (self.venv / f"fencepost-{part}").write_text(hashlib.sha256(content).hexdigest())
 
-    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [str(ROOT / "fencepost"), *arguments],
+    @contextmanager
+    def start(self, *arguments: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+        script = str(ROOT / "fencepost")
+        with subprocess.Popen(
+            [sys.executable, "-c", AS_FROM_A_TERMINAL, script, *arguments],
             env={**self.environment, **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=interruptible,  # noqa: PLW1509 - this process has one thread
-        )
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
     def run(self, *arguments: str, **environment: str) -> tuple[int, str]:
         with self.start(*arguments, **environment) as process:

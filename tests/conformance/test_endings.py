@@ -21,7 +21,6 @@ from spec.events import RunFinished
 from tests.processes import awaited
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 BEGUN_S = 120.0
@@ -32,14 +31,6 @@ not heed the interrupt plays for minutes.
 SUBJECTS = [runner.subject for runner in RUNNERS]
 MOMENTS = {"header": b'"run_started"', "first part": b'"judged"', "later part": b'"cursor"'}
 """What the log has before the interrupt."""
-
-
-@pytest.fixture(autouse=True)
-def _handlers() -> Iterator[None]:
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 def ended_in(system: str, subject: str, moment: bytes, out: Path) -> float:

@@ -201,9 +201,13 @@ def run_through(broker: Broker, out: Path, scenarios: int, *options: str) -> tup
             "--out",
             str(out),
         ]
-        found = CliRunner().invoke(main, ["run", "--strict", "--no-report", "--no-corpus", *asked])
-        proxy.send_signal(signal.SIGINT)
-        assert proxy.wait(30) == 0
+        try:
+            words = ["run", "--strict", "--no-report", "--no-corpus", *asked]
+            found = CliRunner().invoke(main, words)
+            proxy.send_signal(signal.SIGINT)
+            assert proxy.wait(30) == 0
+        finally:
+            proxy.kill()
     return found.exit_code, found.output
 
 
