@@ -120,15 +120,8 @@ class Pipeline(Generic[Ask]):
             begin(lane)
         while any(lane.under_way for lane in lanes):
             ready = poller.poll(POLL_MS)
-            for lane in [by_descriptor[descriptor] for descriptor, _ in ready] if ready else lanes:
-                if not lane.under_way:
-                    continue
-                arrived = [
-                    (lane.under_way.popleft(), *answered)
-                    for answered in lane.connection.poll_ready()
-                ]
-                ended = not lane.connection.alive
-                self._fill(lane, queue, send)
+            answering = [by_descriptor[descriptor] for descriptor, _ in ready] if ready else lanes
+            for lane, arrived, ended in self._taken(answering, queue, send):
                 broken = False
                 for ask, ticket, outcome in arrived:
                     if broken:
@@ -148,6 +141,30 @@ class Pipeline(Generic[Ask]):
                     if queue:
                         lane.connection = self._cluster.connect(timeout=self._silence_s)
                         begin(lane)
+
+    def _taken(
+        self,
+        lanes: list[_Lane[Ask]],
+        queue: deque[Ask],
+        send: Callable[[Connection, Ask], object],
+    ) -> list[tuple[_Lane[Ask], list[tuple[Ask, Ticket, Outcome]], bool]]:
+        """Take what has arrived on all lanes, and give each its next requests, before the first
+        outcome is looked at; with each lane, whether its connection had ended.
+
+        A broker answers one request of a connection after the other, and many connections at once:
+        it does less for each where all have something to do.
+        """
+        taken = []
+        for lane in lanes:
+            if not lane.under_way:
+                continue
+            arrived = [
+                (lane.under_way.popleft(), *answered) for answered in lane.connection.poll_ready()
+            ]
+            ended = not lane.connection.alive
+            self._fill(lane, queue, send)
+            taken.append((lane, arrived, ended))
+        return taken
 
     def _fill(
         self, lane: _Lane[Ask], queue: deque[Ask], send: Callable[[Connection, Ask], object]
