@@ -8,7 +8,7 @@ import click
 from conformance.cli.lazy import LazyGroup, imported
 from spec.draft_packages import draft_packages
 
-REPORT_ERRORS = "conformance.cli.common:report_errors"
+REPORT_ERRORS = "conformance.cli.errors:report_errors"
 
 
 def _of_drafts() -> dict[str, tuple[str, str]]:

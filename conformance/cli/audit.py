@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.audit.folder import Audit, audit_folder
-from conformance.cli.common import report_errors, wrong
+from conformance.cli.errors import report_errors, wrong
 from conformance.exit_codes import FOUND, OK
 from spec.disk.breaks import Break
 from spec.disk.rules import RULES

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.common import end_in_order, make_codec, make_system, not_empty, report_errors
+from conformance.cli.common import end_in_order, make_codec, make_system
+from conformance.cli.errors import report_errors
+from conformance.cli.options import command_config_option, not_empty
 from conformance.cli.run_folder import locked
 from conformance.engine.cleaning import Cleaning, left_behind
 from conformance.engine.start import reached
@@ -24,12 +26,7 @@ from conformance.ledger import LEDGER_NAME, FileLedger, read_ledger
     callback=not_empty,
     help="The cluster that the run was done on.",
 )
-@click.option(
-    "--command-config",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Client properties, as Kafka's own tools take them.",
-)
+@command_config_option
 @report_errors
 def clean(run: Path, bootstrap_server: str, command_config: Path | None) -> None:
     """Remove from a cluster what a run that was cut off left on it.

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.common import report_errors, wrong
 from conformance.cli.console import make_console
+from conformance.cli.errors import report_errors, wrong
 from conformance.exit_codes import FOUND, OK, UNREACHABLE
 from results.diff import Kind, compare, view
 from results.diff_export import write_diff

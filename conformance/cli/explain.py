@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import report_errors, wrong
+from conformance.cli.errors import report_errors, wrong
 from conformance.subjects.registry import runner_of
 from results.picture_text import sketch
 from spec.canonical import read_scenario

@@ -13,21 +13,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.common import (
-    DEFAULT_SYSTEM,
-    NAMING,
     default_subject,
-    draft_options,
     drafted_by,
     end_in_order,
     given_facts,
     make_codec,
     make_system,
-    report_errors,
-    system_options,
-    wrong,
 )
 from conformance.cli.console import make_console
+from conformance.cli.errors import report_errors, wrong
 from conformance.cli.handlers import Count, Log
+from conformance.cli.options import DEFAULT_SYSTEM, NAMING, draft_options, system_options
 from conformance.cli.run_folder import new_run_id, write_outcome, write_report
 from conformance.cli.run_header import naming_again
 from conformance.engine.event_stream import Run, run

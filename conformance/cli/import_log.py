@@ -6,7 +6,13 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.common import report_errors, wrong
+from conformance.audit.shapes import makeable, shapes_of
+from conformance.cli.errors import report_errors, wrong
+from spec.canonical import write_scenario
+from spec.disk.shapes import imported
+from spec.fetch.steps import Fetch, FetchPartition
+from spec.layout import Layout, LayoutError, validate
+from spec.scenario import Scenario
 
 
 @click.command("import")
@@ -32,13 +38,6 @@ def import_log(log: Path, *, batches: int, out: Path | None) -> None:
 
     The file can be kept, mailed, drawn by `explain` and played by `replay`.
     """
-    from conformance.audit.shapes import makeable, shapes_of  # noqa: PLC0415 - keeps --help quick
-    from spec.canonical import write_scenario  # noqa: PLC0415
-    from spec.disk.shapes import imported  # noqa: PLC0415
-    from spec.fetch.steps import Fetch, FetchPartition  # noqa: PLC0415
-    from spec.layout import Layout, LayoutError, validate  # noqa: PLC0415
-    from spec.scenario import Scenario  # noqa: PLC0415
-
     stored = list(shapes_of(log, batches))
     shapes = [makeable(shape) for shape in stored]
     found = imported(shapes)

@@ -5,25 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.common import (
-    DEFAULT_KAFKA,
-    DEFAULT_SYSTEM,
-    make_codec,
-    make_system,
-    not_empty,
-    report_errors,
-    wrong,
-)
-from conformance.cluster import reach
-from conformance.exit_codes import FOUND, OK
-from conformance.limits.admin import Admin
-from conformance.limits.boundaries import EVERY
-from conformance.limits.probes import PROBES
+from conformance.cli.errors import report_errors, wrong
+from conformance.cli.lazy import imported
+from conformance.cli.options import DEFAULT_KAFKA, command_config_option, not_empty
 from spec.limits.calculators import BadGivenError, Calculator, calculator
 from spec.limits.catalogue import UnknownLimitError, find_limit
 from spec.limits.config_table import VERSIONS
@@ -35,8 +23,11 @@ from spec.verdict import LimitClass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 _RELEASE = click.Choice(VERSIONS)
+PROBE = "conformance.cli.limits_probe:probe"
+"""Imported where a broker is asked: the catalogue is shown without what starts one."""
 
 
 @click.command()
@@ -76,12 +67,7 @@ _RELEASE = click.Choice(VERSIONS)
     callback=not_empty,
     help="With --probe: a broker that runs already, instead of one started here.",
 )
-@click.option(
-    "--command-config",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Client properties for --bootstrap-server, as Kafka's own tools take them.",
-)
+@command_config_option
 @report_errors
 def limits(
     name: str | None,
@@ -109,7 +95,7 @@ def limits(
     if probe:
         if name is not None or given or every or diff or as_json:
             raise wrong("--probe asks about all limits; leave NAME and the other options out")
-        sys.exit(_probe(kafka, bootstrap_server, command_config))
+        sys.exit(imported(PROBE)(kafka, bootstrap_server, command_config))
     if bootstrap_server or command_config:
         raise wrong("--bootstrap-server is for --probe; add that")
     if diff is not None:
@@ -122,38 +108,6 @@ def limits(
         _list(kafka, every=every, as_json=as_json)
     else:
         _show_one(name, kafka, given, as_json=as_json)
-
-
-def _probe(kafka: str, bootstrap_server: str | None, command_config: Path | None) -> int:
-    """Probe a broker as one of a release, and print what came back; the exit code."""
-    system = make_system(
-        DEFAULT_SYSTEM,
-        kafka=kafka,
-        bootstrap_server=bootstrap_server,
-        command_config=command_config,
-        image=None,
-    )
-    otherwise = 0
-    with system:
-        cluster = reach(*system.address, make_codec(), system.ssl_context)
-        with cluster.connect() as connection:
-            admin = Admin(cluster, connection, kafka)
-            for name, probe in PROBES.items():
-                for checked in probe(admin):
-                    otherwise += not checked.ok
-                    found = "as expected" if checked.ok else f"expected {checked.expected}"
-                    click.echo(f"{name}: {checked.asked}: {checked.observed}, {found}")
-            for plane, try_all in EVERY.items():
-                tried = list(try_all(admin))
-                differing = [one for one in tried if one.differs]
-                for one in differing:
-                    otherwise += one.accepted
-                    click.echo(f"{one.differs}: {one}")
-                click.echo(
-                    f"{plane}: {len(tried)} boundary values, {len(differing)} otherwise than "
-                    f"Kafka {kafka} defines"
-                )
-    return FOUND if otherwise else OK
 
 
 def _show_one(name: str, kafka: str, given: tuple[str, ...], *, as_json: bool) -> None:

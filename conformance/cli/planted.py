@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.cli.common import wrong
+from conformance.cli.errors import wrong
 from conformance.subjects.registry import draft_of_fault, find_fault, runner_of
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import make_codec, report_errors, wrong
+from conformance.cli.common import make_codec
+from conformance.cli.errors import report_errors, wrong
 from conformance.faults import wire
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Planted

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import report_errors, wrong
+from conformance.cli.errors import report_errors, wrong
 from conformance.identify.inquiry import inquiry_of
 from generators.distinguishing import (
     Search,

@@ -9,18 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.common import (
-    DEFAULT_SYSTEM,
-    NAMING,
-    draft_options,
-    drafted_by,
-    given_facts,
-    make_codec,
-    make_system,
-    report_errors,
-    system_options,
-    wrong,
-)
+from conformance.cli.common import drafted_by, given_facts, make_codec, make_system
+from conformance.cli.errors import report_errors, wrong
+from conformance.cli.options import DEFAULT_SYSTEM, NAMING, draft_options, system_options
 from conformance.engine.play_result import broken, undecided, unsupported
 from conformance.engine.replay import UnfitBroker, as_released
 from conformance.engine.replay import replay as replay_on

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from conformance.cli.common import known_relations, report_errors, wrong
+from conformance.cli.common import known_relations
+from conformance.cli.errors import report_errors, wrong
 from results.report import report as make_report
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from click.core import ParameterSource
 
-from conformance.cli.common import DEFAULT_SYSTEM, wrong
+from conformance.cli.errors import wrong
+from conformance.cli.options import DEFAULT_SYSTEM
 from conformance.cli.run_header import to_do_it_again
 from results.reproduce import command_of, reproduction
 from spec.events import RunFinished

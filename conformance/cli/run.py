@@ -14,20 +14,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.common import (
-    DEFAULT_SYSTEM,
-    NAMING,
     SubjectName,
     default_subject,
     end_in_order,
     given_facts,
     make_codec,
     make_system,
-    report_errors,
-    system_options,
-    wrong,
 )
 from conformance.cli.console import make_console
+from conformance.cli.errors import report_errors, wrong
 from conformance.cli.handlers import Count, Log, Screen
+from conformance.cli.options import DEFAULT_SYSTEM, NAMING, system_options
 from conformance.cli.planted import must_show
 from conformance.cli.resuming import (
     carried_over,

@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.cli.common import known_relations, wrong
+from conformance.cli.common import known_relations
+from conformance.cli.errors import wrong
 from results.clauses import catalogue
 from results.export import write_summary
 from results.files import ReportError, write_whole

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli.common import DEFAULT_SYSTEM, default_subject
+from conformance.cli.common import default_subject
+from conformance.cli.options import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,9 @@ import asyncio
 
 import click
 
-from conformance.cli.common import DEFAULT_KAFKA, draft_options, drafted_by, report_errors, wrong
+from conformance.cli.common import drafted_by
+from conformance.cli.errors import report_errors, wrong
+from conformance.cli.options import DEFAULT_KAFKA, draft_options
 from conformance.drafts import plugs
 from conformance.serve.assembly import listening
 from conformance.serve.settings import Settings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.common import report_errors, wrong
+from conformance.cli.errors import report_errors, wrong
 from conformance.cli.known import known_of_clauses
 from results.schema_files import as_text
 from results.specification.gather import catalogue_form

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from conformance.cli.common import report_errors
+from conformance.cli.errors import report_errors
 from conformance.clients.registry import CLIENTS
 from conformance.systems.registry import systems as registered
 
