@@ -151,11 +151,14 @@ class PollReturned(Outcome):
         errors: in the order in which they were reported.
         fetches: the exchanges with the server whose response was sent since the step before this
             one had returned, in order of the responses.
+        reset: partitions whose position the client may have chosen itself meanwhile: those that a
+            rebalance gave it, or whose offset was reset.
     """
 
     records: tuple[Delivered, ...] = ()
     errors: tuple[ClientError, ...] = ()
     fetches: tuple[ServedFetch, ...] = ()
+    reset: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,14 @@
+"""The clauses about fair consumption, in the order in which a break is diagnosed."""
+
+from spec.clause import Chapter, clauses_by_id
+from spec.fairness.clauses import calls, positions, records, spans
+from spec.fairness.turn import Turn
+from spec.judgement import Clauses
+
+CHAPTERS: tuple[Chapter[Turn], ...] = (
+    calls.chapter,
+    records.chapter,
+    spans.chapter,
+    positions.chapter,
+)
+CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

@@ -1,0 +1,219 @@
+"""Which records a poll may deliver, and how many."""
+
+from spec.clause import KIP, Chapter, Doc, Held, breaks, fails, holds
+from spec.fairness.examples import ABORTED, COMMITTED, at_most, history, polls, tens
+from spec.fairness.following import LONG_ENOUGH_MS
+from spec.fairness.outcomes import Delivered, PollReturned
+from spec.fairness.steps import DamageBatch, PausePartitions, Poll, StartClient
+from spec.fairness.turn import Turn
+from spec.fence import Fence, Unit
+from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED
+from spec.layout import Batch, Partition
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+IDLE_POLLS = 3
+"""Polls in a row that return nothing, after which a client is taken not to deliver."""
+
+
+def _is_poll(turn: Turn) -> bool:
+    return turn.is_step and isinstance(turn.outcome, PollReturned)
+
+
+polled = chapter.under(_is_poll)
+delivering = chapter.under(lambda turn: _is_poll(turn) and bool(turn.poll.records))
+
+
+def _name(records: list[Delivered]) -> str:
+    first = records[0]
+    return f"{len(records)} such, the first at offset {first.offset} of partition {first.partition}"
+
+
+@delivering.clause(
+    "FAI-010",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(98),
+    Doc("message format, control batches"),
+    slug="fairness/record/written",
+)
+def a_record_was_written(turn: Turn) -> Held | None:
+    """Each record that a poll delivers is one of the log: no marker of a transaction, and no offset
+    at which no record is.
+    """
+    strange = [
+        one
+        for one in turn.poll.records
+        if one.partition not in turn.logs
+        or one.offset not in turn.seen(one.partition, READ_UNCOMMITTED).possible
+    ]
+    if strange:
+        return fails(f"expected records of the log, found {_name(strange)}", "no record")
+    return holds()
+
+
+@a_record_was_written.example("a transaction that was committed")
+def _committed() -> Scenario:
+    return history((COMMITTED,), *polls(2))
+
+
+@delivering.clause(
+    "FAI-011",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(98),
+    Doc("isolation.level"),
+    slug="fairness/record/committed",
+)
+def a_record_is_committed(turn: Turn) -> Held | None:
+    """A consumer with `isolation.level=read_committed` delivers no record of an aborted
+    transaction, and none at or past the last stable offset, in whatever order or number the
+    aborted transactions are listed.
+    """
+    if turn.options.isolation != READ_COMMITTED or not turn.is_consumer:
+        return None
+    hidden = [
+        one
+        for one in turn.poll.records
+        if one.partition in turn.logs
+        and one.offset in turn.seen(one.partition, READ_UNCOMMITTED).possible
+        and one.offset not in turn.seen(one.partition).possible
+    ]
+    if hidden:
+        return fails(f"expected committed records only, found {_name(hidden)}", "not committed")
+    return holds()
+
+
+@a_record_is_committed.example("an aborted transaction before a record")
+def _aborted() -> Scenario:
+    partition = Partition(((*ABORTED.segments[0], Batch(100)),))
+    return history((partition,), *polls(2), start=StartClient(isolation=READ_COMMITTED))
+
+
+@delivering.clause(
+    "FAI-012",
+    Strength.MUST,
+    LimitClass.SOFT,
+    Doc("check.crcs"),
+    KIP(98),
+    slug="fairness/record/intact",
+)
+def a_record_is_intact(turn: Turn) -> Held | None:
+    """Key and value of each record are those that were written at its offset. Where the server
+    damaged its batch on the way, this holds of clients with `check.crcs=true`.
+    """
+    checks = turn.started.check_crcs is True
+    changed = [
+        one
+        for one in turn.poll.records
+        if not one.intact
+        and (checks or one.offset not in turn.damaged.get(one.partition, frozenset()))
+    ]
+    if changed:
+        return fails(
+            f"expected the values that were written, found others: {_name(changed)}", "value"
+        )
+    return holds()
+
+
+@a_record_is_intact.example("one bit of a batch is otherwise, and checksums are checked")
+def _damaged() -> Scenario:
+    start = StartClient(check_crcs=True)
+    return history((tens(2),), DamageBatch(0, 1), *polls(3), start=start)
+
+
+@delivering.clause(
+    "FAI-013",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("KafkaConsumer, pause"),
+    Doc("KafkaConsumer, assign"),
+    slug="fairness/record/asked",
+)
+def a_record_is_asked_for(turn: Turn) -> Held | None:
+    """A poll delivers records of partitions that its consumer has and that are not paused."""
+    if not turn.is_consumer:
+        return None
+    strange = [
+        one
+        for one in turn.poll.records
+        if one.partition in turn.logs
+        and (one.partition not in turn.places or turn.places[one.partition].paused)
+    ]
+    if strange:
+        return fails(f"expected none of these partitions, found {_name(strange)}", "not asked for")
+    return holds()
+
+
+@a_record_is_asked_for.example("a partition is paused when half of it is delivered")
+def _paused() -> Scenario:
+    return history((tens(1), tens(1)), Poll(), PausePartitions((0,)), *polls(3), start=at_most(5))
+
+
+@polled.clause(
+    "FAI-014",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(41),
+    Doc("max.poll.records"),
+    slug="fairness/poll/limit",
+    fence=Fence("the records of a poll", Unit.RECORDS, "max.poll.records"),
+)
+def a_poll_keeps_its_limit(turn: Turn) -> Held | None:
+    """A poll of a consumer returns at most `max.poll.records` records, over all partitions
+    together.
+
+    The fence is at what could be delivered: the records that were sent and not delivered.
+    """
+    most = turn.started.max_poll_records
+    if most is None or not turn.is_consumer:
+        return None
+    count = len(turn.poll.records)
+    where = side(count + sum(len(chunk.left) for chunk in turn.after), most)
+    if count > most:
+        return breaks(where, f"expected at most {most} records, found {count}", "too many")
+    return holds(where)
+
+
+@a_poll_keeps_its_limit.example("three records, then one, then none, and at most two of them")
+def _two_of_three() -> Scenario:
+    return history((Partition(((Batch(200, 3),),)),) * 2, *polls(4), start=at_most(2))
+
+
+@polled.clause(
+    "FAI-015",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    Doc("KafkaConsumer, poll(Duration)"),
+    slug="fairness/poll/available",
+)
+def what_is_available_is_delivered(turn: Turn) -> Held | None:
+    """A record that a consumer was sent before a poll, and that it may deliver, is delivered: of
+    three polls in a row that waited half a second, not all return neither a record nor an error.
+    """
+    if turn.poll.errors or (turn.elapsed_ms < LONG_ENOUGH_MS and not turn.poll.records):
+        return None
+    owed = {
+        partition: place
+        for partition, place in turn.places.items()
+        if not place.paused and place.due is not None and place.due < place.sent
+    }
+    if not owed:
+        return None
+    if turn.poll.records:
+        return holds()
+    late = [partition for partition, place in owed.items() if place.idle + 1 >= IDLE_POLLS]
+    if late:
+        place = owed[late[0]]
+        return fails(
+            f"expected offset {place.due} of partition {late[0]}, which the client was sent, "
+            f"found nothing in {place.idle + 1} polls",
+            "not delivered",
+        )
+    return holds()
+
+
+@what_is_available_is_delivered.example("more than a poll may return")
+def _more() -> Scenario:
+    return history((tens(1),), *polls(3), start=at_most(4))

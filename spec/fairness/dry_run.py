@@ -1,0 +1,218 @@
+"""The dry run of a client's history: what Kafka's consumer does, in virtual time, reading from one
+broker as the fetch model answers.
+
+Requests are sent when a poll finds nothing to deliver; only waiting takes time.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from spec.fairness.model.chunks import Chunk, chunk_of
+from spec.fairness.model.options import Options, options_of
+from spec.fairness.model.reader import Collected, Reader, collect
+from spec.fairness.model.requests import ClientSession, FetchRequest, next_request
+from spec.fairness.model.server import ScriptedServer, serve
+from spec.fairness.outcomes import (
+    CommitReturned,
+    FetchedPart,
+    PollReturned,
+    PositionReturned,
+    ServedFetch,
+    StepDone,
+)
+from spec.fairness.releases import FairnessSemantics
+from spec.fairness.steps import (
+    AcknowledgeRecords,
+    AskPosition,
+    AssignPartitions,
+    CloseClient,
+    CommitPositions,
+    PausePartitions,
+    Poll,
+    ResumePartitions,
+    SeekTo,
+    StageStep,
+    StartClient,
+    SubscribeTopics,
+)
+from spec.log import Log, logs_of
+from spec.observation import Exchange, Observation
+from spec.outcomes import AppendAnswer, NotSent, Outcome
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.steps import Append, DeleteRecords, Step
+
+ROUND_TRIP_MS = 1.0
+BACKOFF_MS = 100.0
+"""What a client waits after an error that it does not report: `retry.backoff.ms`."""
+NO_SHARE = NotSent("the model has no share consumer")
+
+Chunking = Callable[[FetchedPart, int, Log, Options], Chunk]
+Collecting = Callable[[Reader, int, FairnessSemantics], Collected]
+Asking = Callable[[Reader, ClientSession, Options, FairnessSemantics], "FetchRequest | None"]
+Returning = Callable[[PollReturned, Mapping[int, Log]], Outcome]
+"""What a poll returns in place of what it should."""
+Offsetting = Callable[[Reader, int], int]
+"""The offset that a client reports, or commits, of a partition."""
+
+
+def position_of(reader: Reader, partition: int) -> int:
+    """The client's position in a partition."""
+    return reader.positions[partition]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What decides what a client does; each part can be another's, or have a planted fault.
+
+    Attributes:
+        optioned: what it goes by, given its options.
+        chunking: what it makes of a partition's part of a response.
+        collecting: what a poll takes of what was fetched.
+        asking: what it asks for next.
+        returning: what a poll returns of that.
+        positioned: the position that it reports.
+        committed: the position that it commits.
+    """
+
+    optioned: Callable[[StartClient], Options] = options_of
+    chunking: Chunking = chunk_of
+    collecting: Collecting = collect
+    asking: Asking = next_request
+    returning: Returning = lambda returned, _: returned
+    positioned: Offsetting = position_of
+    committed: Offsetting = position_of
+
+
+KAFKA = Client()
+"""Kafka's own consumer, as the model has it."""
+
+
+def answer_all(scenario: Scenario, semantics: Semantics, client: Client = KAFKA) -> Observation:
+    """What a client returns to each step, in order."""
+    play = _Play(scenario, semantics, client)
+    exchanges = []
+    for number, step in enumerate(scenario.steps):
+        sent = play.now
+        outcome = play.outcome(step)
+        play.now += ROUND_TRIP_MS
+        exchanges.append(Exchange(number, outcome, sent, play.now))
+    return Observation(tuple(exchanges))
+
+
+class _Play:
+    """A history under way."""
+
+    def __init__(self, scenario: Scenario, semantics: Semantics, client: Client) -> None:
+        self.semantics, self.client = semantics, client
+        self.rules = semantics.of(FairnessSemantics)
+        self.partitions = tuple(range(len(scenario.layout.partitions)))
+        self.server = ScriptedServer(logs_of(scenario.layout))
+        self.reader = Reader()
+        self.session = ClientSession()
+        self.options = Options()
+        self.now = 0.0
+        self.fetches: list[ServedFetch] = []
+        self.reset: list[int] = []
+
+    def outcome(self, step: Step) -> Outcome:
+        """What a step leads to."""
+        self.fetches, self.reset = [], []
+        match step:
+            case Poll():
+                return self._poll(step)
+            case AskPosition():
+                return PositionReturned(self.client.positioned(self.reader, step.partition))
+            case CommitPositions():
+                positions = [
+                    (one, self.client.committed(self.reader, one)) for one in self.reader.positions
+                ]
+                return CommitReturned(tuple(positions))
+            case Append() | DeleteRecords():
+                return self._write(step)
+            case StartClient():
+                self.options = self.client.optioned(step)
+            case CloseClient():
+                pass
+            case AcknowledgeRecords():
+                return NO_SHARE
+            case _ if isinstance(step, StageStep):
+                self.server = self.server.scripted(step)
+            case _:
+                self.reader = self._changed(step)
+        return StepDone()
+
+    def _changed(self, step: Step) -> Reader:
+        """The reader after its application has changed what it reads."""
+        reader = self.reader
+        match step:
+            case AssignPartitions():
+                return reader.assigned(step.partitions, self._starts(step.partitions))
+            case SubscribeTopics():
+                return reader.assigned(self.partitions, self._starts(self.partitions))
+            case PausePartitions():
+                return replace(reader, paused=reader.paused | set(step.partitions))
+            case ResumePartitions():
+                return replace(reader, paused=reader.paused - set(step.partitions))
+            case SeekTo():
+                return reader.sought(step.partition, step.offset)
+        raise AssertionError(step)
+
+    def _starts(self, partitions: tuple[int, ...]) -> dict[int, int]:
+        return {one: self.server.logs[one].start for one in partitions}
+
+    def _write(self, step: Append | DeleteRecords) -> AppendAnswer:
+        log = self.server.logs[step.partition]
+        if isinstance(step, Append):
+            written, offset = log.appended(step.batch), log.end
+        else:
+            written = log.deleted_to(step.offset)
+            offset = written.start
+        self.server = replace(self.server, logs={**self.server.logs, step.partition: written})
+        return AppendAnswer(0, offset)
+
+    def _poll(self, step: Poll) -> Outcome:
+        """Deliver what was fetched, or fetch until there is something or the time is over."""
+        deadline = self.now + step.timeout_ms
+        while True:
+            collected = self.client.collecting(
+                self.reader, self.options.max_poll_records, self.rules
+            )
+            self.reader = collected.reader
+            for partition in collected.reset:
+                start = self.server.logs[partition].start
+                self.reader = self.reader.sought(partition, start)
+                self.reset.append(partition)
+            if collected.records or collected.errors or collected.moved or self.now >= deadline:
+                break
+            self._fetch(deadline)
+        returned = PollReturned(
+            collected.records, collected.errors, tuple(self.fetches), tuple(self.reset)
+        )
+        return self.client.returning(returned, self.server.logs)
+
+    def _fetch(self, deadline: float) -> None:
+        """Ask the broker, where there is something to ask for."""
+        request = self.client.asking(self.reader, self.session, self.options, self.rules)
+        if request is None:
+            self.now = deadline
+            return
+        response = serve(self.server, request, self.semantics)
+        asked, self.now = self.now, self.now + max(response.took_ms, ROUND_TRIP_MS)
+        self.server = response.server
+        served = replace(response.served, asked_ms=asked, answered_ms=self.now)
+        self.fetches.append(served)
+        self.session = self.session.answered(request, served.error, response.session)
+        chunks = [
+            self.client.chunking(
+                part,
+                request.covered[part.partition],
+                self.server.logs[part.partition],
+                self.options,
+            )
+            for part in served.parts
+            if part.partition in request.covered
+        ]
+        self.reader = self.reader.arrived(tuple(chunks))
+        if served.error or any(part.error for part in served.parts):
+            self.now += BACKOFF_MS

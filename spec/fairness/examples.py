@@ -1,0 +1,41 @@
+"""What the worked examples about fair consumption are made of."""
+
+from spec.fairness.steps import AssignPartitions, Poll, StartClient
+from spec.layout import Batch, Layout, Marker, Partition
+from spec.scenario import Scenario
+from spec.steps import Step
+
+TEN = Batch(1151, 10)
+"""Ten records."""
+
+
+def tens(count: int) -> Partition:
+    """A partition of so many batches of ten records, 1151 bytes each."""
+    return Partition(((TEN,) * count,))
+
+
+def transaction(*, commit: bool) -> tuple[Batch, Marker]:
+    """Three records of a transaction, and the marker that ends it."""
+    return Batch(300, 3, txn=0), Marker(0, commit)
+
+
+COMMITTED = Partition((transaction(commit=True),))
+ABORTED = Partition((transaction(commit=False),))
+
+
+def polls(count: int) -> tuple[Poll, ...]:
+    """So many polls."""
+    return (Poll(),) * count
+
+
+def history(
+    partitions: tuple[Partition, ...], *steps: Step, start: StartClient | None = None
+) -> Scenario:
+    """A consumer that is assigned all partitions, in their order, and what is done then."""
+    first = AssignPartitions(tuple(range(len(partitions))))
+    return Scenario(Layout(partitions), (start or StartClient(), first, *steps), subject="fairness")
+
+
+def at_most(records: int) -> StartClient:
+    """A consumer with `max.poll.records`."""
+    return StartClient(max_poll_records=records)

@@ -1,0 +1,188 @@
+"""What is known of a client's partitions from step to step: where it is, what it was sent, and what
+it has delivered of that.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from spec.fairness.model.chunks import is_unreadable, readable_of
+from spec.fairness.model.options import Options
+from spec.fairness.model.visible import visible
+from spec.fairness.outcomes import FetchedPart, PollReturned, ServedFetch
+from spec.fairness.steps import DamageBatch
+from spec.fairness.turn import Chunk, Place, Span
+from spec.kafka import Error
+from spec.log import Log
+
+LONG_ENOUGH_MS = 500
+"""Milliseconds: a poll that waited less says nothing of what a client has to deliver."""
+
+
+@dataclass(slots=True)
+class Track:
+    """One partition, as its client reads it.
+
+    Attributes:
+        start: see `Span`.
+        delivered: the offsets since.
+        sent: see `Place`.
+        spoiled: see `Place`.
+        idle: see `Place`.
+        failed: whether the client has reported an error since.
+    """
+
+    start: int | None
+    delivered: list[int] = field(default_factory=list)
+    sent: int = 0
+    spoiled: bool = False
+    idle: int = 0
+    failed: bool = False
+
+    @property
+    def next(self) -> int | None:
+        """The lowest offset that the client may read next; None where that is not known."""
+        return self.delivered[-1] + 1 if self.delivered else self.start
+
+
+class Following:
+    """A client's partitions up to some step.
+
+    Args:
+        logs: the partitions before the first step.
+    """
+
+    def __init__(self, logs: Mapping[int, Log]) -> None:
+        self.logs = dict(logs)
+        self.options = Options()
+        self.tracks: dict[int, Track] = {}
+        self.paused: set[int] = set()
+        self.damaged: dict[int, set[int]] = {}
+        self.chunks: list[Chunk] = []
+        self.responses = 0
+
+    def place(self, partition: int) -> Place:
+        """How far the client has come in a partition."""
+        track = self.tracks[partition]
+        return Place(
+            track.start,
+            track.delivered[-1] if track.delivered else None,
+            self._due(partition, track),
+            track.sent,
+            track.spoiled,
+            track.idle,
+            partition in self.paused,
+        )
+
+    def places(self) -> dict[int, Place]:
+        """How far the client has come in each of its partitions."""
+        return {partition: self.place(partition) for partition in self.tracks}
+
+    def waiting(self) -> tuple[Chunk, ...]:
+        """What was sent and not delivered, of partitions that are not paused."""
+        return tuple([one for one in self.chunks if one.partition not in self.paused and one.left])
+
+    def _due(self, partition: int, track: Track) -> int | None:
+        following, log = track.next, self.logs[partition]
+        if following is None:
+            return None
+        least = max(following, log.start)
+        passed = self.damaged.get(partition, set()) if track.failed else set()
+        return next(
+            (
+                offset
+                for offset in visible(log, self.options.isolation).certain
+                if offset >= least and offset not in passed
+            ),
+            None,
+        )
+
+    def begin(self, partition: int, start: int | None) -> Iterator[Span]:
+        """The client reads a partition from another place; the span that ends with it."""
+        if partition in self.tracks:
+            yield self.end(partition)
+        self.tracks[partition] = Track(start, sent=0 if start is None else start)
+        self.chunks = [one for one in self.chunks if one.partition != partition]
+
+    def end(self, partition: int) -> Span:
+        """The client gives a partition up."""
+        track = self.tracks.pop(partition)
+        excused = frozenset(self.damaged.get(partition, ())) if track.failed else frozenset()
+        return Span(partition, track.start, tuple(track.delivered), excused)
+
+    def damage(self, step: DamageBatch) -> None:
+        """Responses may hold a batch damaged from now on."""
+        batches = self.logs[step.partition].batches
+        if step.batch < len(batches):
+            batch = batches[step.batch]
+            self.damaged.setdefault(step.partition, set()).update(range(batch.base, batch.last + 1))
+
+    def receive(self, served: ServedFetch) -> None:
+        """The client was sent a response."""
+        self.responses += 1
+        for number, part in enumerate(served.parts):
+            if part.partition in self.tracks and not part.error:
+                self._receive(part, (self.responses, number))
+
+    def _receive(self, part: FetchedPart, arrival: tuple[int, int]) -> None:
+        track, log = self.tracks[part.partition], self.logs[part.partition]
+        found: list[int] = []
+        for number, batch in enumerate(part.batches):
+            if not batch.whole or is_unreadable(batch, self.options):
+                track.spoiled = track.spoiled or (batch.last >= track.sent and number == 0)
+                break
+            if batch.last >= track.sent:
+                track.sent, track.spoiled = batch.last + 1, False
+            found += readable_of(batch, log, self.options)
+        least = track.next or 0
+        left = tuple([offset for offset in found if offset >= least])
+        if left:
+            self.chunks.append(Chunk(part.partition, arrival, left))
+
+    def deliver(self, returned: PollReturned) -> None:
+        """The client delivered records."""
+        for record in returned.records:
+            track = self.tracks.get(record.partition)
+            if track is not None:
+                track.delivered.append(record.offset)
+        self.chunks = [one for one in map(self._left, self.chunks) if one.left]
+        for error in returned.errors:
+            for partition, track in self.tracks.items():
+                if error.partition in {None, partition}:
+                    track.failed = True
+
+    def _left(self, chunk: Chunk) -> Chunk:
+        following = self.tracks[chunk.partition].next
+        if following is None or following <= chunk.left[0]:
+            return chunk
+        left = tuple([offset for offset in chunk.left if offset >= following])
+        return replace(chunk, left=left, begun=True)
+
+    def count_idle(
+        self, returned: PollReturned, elapsed_ms: float, places: Mapping[int, Place]
+    ) -> None:
+        """Count the polls in a row that waited in vain, by partition.
+
+        Args:
+            returned: by a poll.
+            elapsed_ms: how long it took.
+            places: the partitions before it.
+        """
+        if returned.errors or (elapsed_ms < LONG_ENOUGH_MS and not returned.records):
+            return
+        for partition, track in self.tracks.items():
+            place = places.get(partition)
+            owes = place is not None and place.next is not None and place.sent > place.next
+            quiet = not returned.records and partition not in self.paused
+            track.idle = track.idle + 1 if owes and quiet else 0
+
+
+def lost_their_offset(fetches: tuple[ServedFetch, ...]) -> frozenset[int]:
+    """The partitions that a response called out of range, so that the client reads elsewhere."""
+    return frozenset(
+        [
+            part.partition
+            for served in fetches
+            for part in served.parts
+            if part.error == Error.OFFSET_OUT_OF_RANGE
+        ]
+    )

@@ -1,0 +1,230 @@
+"""The judgement of a client's history: step by step, then what it delivered of each partition."""
+
+from collections.abc import Iterable
+
+from spec.clause import Held
+from spec.fairness.chapters import CHECKS
+from spec.fairness.following import Following, lost_their_offset
+from spec.fairness.model.options import options_of
+from spec.fairness.outcomes import (
+    ClientOutcome,
+    PollReturned,
+    ServedFetch,
+    StepDone,
+)
+from spec.fairness.steps import (
+    AssignPartitions,
+    ClientKind,
+    CloseClient,
+    DamageBatch,
+    PausePartitions,
+    Poll,
+    ResumePartitions,
+    SeekTo,
+    StageStep,
+    StartClient,
+    SubscribeTopics,
+)
+from spec.fairness.turn import Chunk, Place, Span, Turn
+from spec.judgement import (
+    NOTHING_CAME,
+    Judgement,
+    infrastructure,
+    reading_results,
+    step_failed,
+    stopped_by,
+    verdicts_of,
+    worse,
+)
+from spec.log import logs_of
+from spec.observation import Exchange, Observation
+from spec.outcomes import AppendAnswer, NotSent
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.steps import Append, DeleteRecords, Step
+from spec.verdict import Outcome, Verdict
+
+UNSURE_POLLS = 2
+"""In how many polls a client may yet deliver from before its position was reset."""
+
+
+class _Course:
+    """What is known of a history up to some step."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.known = Following(logs_of(scenario.layout))
+        self.started = StartClient()
+        self.ever: set[int] = set()
+        self.unsure: dict[int, int] = {}
+        self.found = dict[str, Held]()
+        self.readings: dict[tuple[str, str], bool] = {}
+        self.is_closed = False
+
+    @property
+    def follows(self) -> bool:
+        """Whether there are positions to follow."""
+        return self.started.kind is ClientKind.CONSUMER and not self.is_closed
+
+    def start(self, step: StartClient) -> None:
+        """The client is made."""
+        self.started = step
+        self.known.options = options_of(step)
+
+    def judge(self, turn: Turn) -> None:
+        """Have the clauses look at a turn."""
+        for clause, held in CHECKS.held(turn).items():
+            known = self.found.get(clause)
+            self.found[clause] = held if known is None else worse(known, held)
+        for reading, fits in CHECKS.fits(turn).items():
+            self.readings[reading] = fits and self.readings.get(reading, True)
+
+    def turn(
+        self,
+        exchange: Exchange,
+        step: Step,
+        places: dict[int, Place],
+        before: tuple[Chunk, ...] = (),
+        served: ServedFetch | None = None,
+    ) -> Turn:
+        """A step, or one request during it."""
+        return Turn(
+            self.started,
+            self.known.options,
+            dict(self.known.logs),
+            step,
+            exchange.outcome,
+            exchange.elapsed_ms,
+            places,
+            {one: frozenset(found) for one, found in self.known.damaged.items()},
+            served,
+            before=before,
+            after=self.known.waiting(),
+        )
+
+    def close(self, spans: Iterable[Span]) -> None:
+        """Judge what ended."""
+        for span in spans:
+            self.judge(Turn(self.started, self.known.options, dict(self.known.logs), span=span))
+
+    def close_all(self) -> None:
+        """The history is over."""
+        self.close([self.known.end(partition) for partition in tuple(self.known.tracks)])
+
+    def begin(self, partition: int, start: int | None) -> None:
+        """The client reads a partition from another place."""
+        self.close(self.known.begin(partition, start))
+
+    def see(self, exchange: Exchange, step: Step, outcome: ClientOutcome) -> None:
+        """Judge what the client returned, and follow it."""
+        places, before = self.known.places(), self.known.waiting()
+        if self.follows:
+            self._lose(outcome)
+        for served in outcome.fetches:
+            self.judge(self.turn(exchange, step, places, before, served))
+            self.known.receive(served)
+        if isinstance(step, Poll) and isinstance(outcome, PollReturned):
+            self.known.deliver(outcome)
+            self.judge(self.turn(exchange, step, places, before))
+            self.known.count_idle(outcome, exchange.elapsed_ms, places)
+            for partition in tuple(self.unsure):
+                self._read_elsewhere(partition)
+        else:
+            self.judge(self.turn(exchange, step, places, before))
+
+    def _lose(self, outcome: ClientOutcome) -> None:
+        """The client may choose its position in some partitions itself."""
+        reset = outcome.reset if isinstance(outcome, PollReturned) else ()
+        for partition in {*reset, *lost_their_offset(outcome.fetches)} & self.known.tracks.keys():
+            self.unsure[partition] = UNSURE_POLLS
+            self.begin(partition, None)
+
+    def _read_elsewhere(self, partition: int) -> None:
+        if partition in self.known.tracks:
+            self.begin(partition, None)
+        self.unsure[partition] -= 1
+        if not self.unsure[partition]:
+            del self.unsure[partition]
+
+    def change(self, step: Step, outcome: StepDone) -> None:
+        """Follow what the application changed."""
+        failed = bool(outcome.errors)
+        match step:
+            case AssignPartitions() if not failed:
+                self._assign(step.partitions)
+            case SubscribeTopics() if not failed:
+                self._assign(tuple(self.known.logs))
+            case PausePartitions() if not failed:
+                self.known.paused |= {*step.partitions}
+            case ResumePartitions():
+                self.known.paused -= {*step.partitions}
+            case SeekTo() if step.partition in self.known.tracks:
+                self.unsure.pop(step.partition, None)
+                self.begin(step.partition, None if failed else step.offset)
+            case CloseClient():
+                self.close_all()
+                self.is_closed = True
+
+    def _assign(self, partitions: tuple[int, ...]) -> None:
+        for partition in tuple(self.known.tracks):
+            if partition not in partitions:
+                self.close([self.known.end(partition)])
+        for partition in partitions:
+            first = partition not in self.ever
+            self.begin(partition, self.known.logs[partition].start if first else None)
+        self.known.paused &= {*partitions}
+        self.ever |= {*partitions}
+
+    def write(self, step: Append | DeleteRecords) -> None:
+        """A batch was taken, or the log start was moved."""
+        log = self.known.logs[step.partition]
+        self.known.logs[step.partition] = (
+            log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
+        )
+
+
+def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
+    """What each clause says of one history."""
+    del semantics
+    if observation.broken is not None:
+        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
+    course = _Course(scenario)
+    ended: Verdict | None = None
+    for exchange in observation.exchanges:
+        if isinstance(exchange.outcome, NotSent) and course.found:
+            continue
+        step = scenario.steps[exchange.step]
+        ended = stopped_by(exchange.outcome) or _step(course, step, exchange)
+        if ended is not None or isinstance(exchange.outcome, NOTHING_CAME):
+            break
+    course.close_all()
+    verdicts = verdicts_of(course.found, CHECKS.by_id)
+    if ended is not None:
+        verdicts = (*verdicts, ended)
+    return Judgement(verdicts, reading_results(course.readings))
+
+
+def _step(course: _Course, step: Step, exchange: Exchange) -> Verdict | None:
+    """Judge one step; the verdict on all clauses where nothing can be said from here on."""
+    outcome = exchange.outcome
+    if isinstance(step, Append | DeleteRecords):
+        if not isinstance(outcome, AppendAnswer) or outcome.error:
+            return step_failed(exchange.step, step.name, str(outcome))
+        course.write(step)
+        return None
+    if isinstance(step, StageStep):
+        if not isinstance(outcome, StepDone):
+            return step_failed(exchange.step, step.name, str(outcome))
+        if isinstance(step, DamageBatch):
+            course.known.damage(step)
+        return None
+    if isinstance(step, StartClient):
+        course.start(step)
+    if isinstance(outcome, NOTHING_CAME):
+        course.judge(course.turn(exchange, step, course.known.places()))
+        return None
+    if not isinstance(outcome, ClientOutcome):
+        return step_failed(exchange.step, step.name, str(outcome))
+    course.see(exchange, step, outcome)
+    if isinstance(outcome, StepDone):
+        course.change(step, outcome)
+    return None

@@ -1,0 +1,72 @@
+"""Decisions of Kafka's clients about the order in which they deliver, which a reading or a planted
+fault may take otherwise.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Order(StrEnum):
+    """Where a poll begins, and what follows (FAI-101)."""
+
+    GREEDY = "greedy"
+    """With the partition that the poll before it left unfinished; then what was fetched, in order
+    of arrival, each to its end.
+    """
+    ROUND_ROBIN = "round_robin"
+    """With what was fetched and not yet begun, in order of arrival, each as far as the poll's limit
+    allows; once all was begun, with those left unfinished, in turn.
+    """
+
+
+class ParseError(StrEnum):
+    """What becomes of the other partitions where one's data can't be parsed (FAI-102)."""
+
+    BLOCKS = "blocks"
+    """Every poll reports the error, and nothing behind it is delivered, until the application seeks
+    past it, pauses the partition or gives it up.
+    """
+    MOVED_TO_END = "moved_to_end"
+    """It goes to the end of the queue; the others are delivered first."""
+
+
+class Paused(StrEnum):
+    """What becomes of fetched records of a partition that is paused (FAI-103)."""
+
+    KEPT = "kept"
+    """They are delivered once the partition is resumed."""
+    DROPPED = "dropped"
+    """They are discarded, and fetched again."""
+
+
+class Gate(StrEnum):
+    """When the next Fetch is sent to a broker (FAI-104)."""
+
+    BROKER = "broker"
+    """Not before everything that this broker sent was handed out."""
+    PARTITION = "partition"
+    """At any time, for the partitions of which nothing is buffered."""
+
+
+@dataclass(frozen=True, slots=True)
+class FairnessSemantics:
+    """The named decisions of a client about the order of what it delivers.
+
+    Attributes:
+        order: see `Order`.
+        parse_error: see `ParseError`.
+        paused: see `Paused`.
+        gate: see `Gate`.
+    """
+
+    order: Order = Order.GREEDY
+    parse_error: ParseError = ParseError.BLOCKS
+    paused: Paused = Paused.KEPT
+    gate: Gate = Gate.BROKER
+
+
+FAIRNESS_RELEASES: Mapping[str, FairnessSemantics] = dict.fromkeys(
+    ("4.0", "4.1", "4.2", "4.3", "4.4"), FairnessSemantics()
+)
+"""What the Java consumer of each release decides."""

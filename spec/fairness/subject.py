@@ -1,0 +1,62 @@
+"""Fair consumption as a subject."""
+
+from spec.fairness.bounds import NUMBERS
+from spec.fairness.chapters import CHAPTERS
+from spec.fairness.dry_run import answer_all
+from spec.fairness.observer import judge
+from spec.fairness.outcomes import CommitReturned, PollReturned, PositionReturned, StepDone
+from spec.fairness.releases import FAIRNESS_RELEASES
+from spec.fairness.requirements import FROZEN
+from spec.fairness.steps import (
+    AcknowledgeRecords,
+    AskPosition,
+    AssignPartitions,
+    CloseClient,
+    CommitPositions,
+    CutResponse,
+    DamageBatch,
+    FailPartition,
+    FailSessions,
+    GiveOtherwise,
+    PausePartitions,
+    Poll,
+    ResumePartitions,
+    SeekTo,
+    StartClient,
+    SubscribeTopics,
+)
+from spec.steps import Append, DeleteRecords
+from spec.subject import Subject
+
+SUBJECT = Subject(
+    name="fairness",
+    prefix="FAI",
+    steps=(
+        StartClient,
+        AssignPartitions,
+        SubscribeTopics,
+        Poll,
+        PausePartitions,
+        ResumePartitions,
+        SeekTo,
+        AskPosition,
+        CommitPositions,
+        AcknowledgeRecords,
+        CloseClient,
+        DamageBatch,
+        CutResponse,
+        FailPartition,
+        FailSessions,
+        GiveOtherwise,
+        Append,
+        DeleteRecords,
+    ),
+    outcomes=(PollReturned, PositionReturned, CommitReturned, StepDone),
+    numbers=NUMBERS,
+    words={},
+    chapters=CHAPTERS,
+    releases=FAIRNESS_RELEASES,
+    frozen=FROZEN,
+    judge=judge,
+    answer_all=answer_all,
+)

@@ -1,0 +1,159 @@
+"""Turns: what the clauses about fair consumption look at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from spec.fairness.model.options import Options
+from spec.fairness.model.visible import Visible, visible
+from spec.fairness.outcomes import (
+    CommitReturned,
+    PollReturned,
+    PositionReturned,
+    ServedFetch,
+)
+from spec.fairness.steps import ClientKind, StartClient
+from spec.log import Log
+from spec.outcomes import Outcome
+from spec.steps import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What one response held of one partition that its client can deliver.
+
+    Attributes:
+        partition: its number in the layout.
+        arrival: number of the response, and of the partition in it.
+        left: the offsets of its records that were not delivered, in order.
+        begun: whether some of them were.
+    """
+
+    partition: int
+    arrival: tuple[int, int]
+    left: tuple[int, ...]
+    begun: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far a client has come in a partition, before a step.
+
+    Attributes:
+        start: where it began: the position it was given; None where the client chose it.
+        last: the offset that it delivered last since; None where it delivered none.
+        due: the first record that it has to deliver next; None where there is none yet, or the
+            start is not known.
+        sent: the offset up to which it was sent everything from its position on that can be parsed.
+        spoiled: whether what follows there was sent and can't be parsed.
+        idle: how many polls in a row returned nothing though something was sent that it had to
+            deliver or to pass over.
+        paused: whether it is paused.
+    """
+
+    start: int | None
+    last: int | None = None
+    due: int | None = None
+    sent: int = 0
+    spoiled: bool = False
+    idle: int = 0
+    paused: bool = False
+
+    @property
+    def next(self) -> int | None:
+        """The lowest offset that it may read next; None where the client chose it."""
+        return self.start if self.last is None else self.last + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What a client delivered of a partition from a place where it began to the next one.
+
+    Attributes:
+        partition: its number in the layout.
+        start: the position that it was given; None where the client chose it.
+        delivered: the offsets in order of delivery.
+        excused: offsets that it may leave out: of a batch that can't be parsed, once it has
+            reported an error.
+    """
+
+    partition: int
+    start: int | None
+    delivered: tuple[int, ...]
+    excused: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One step and what the client returned; one request of the client; or one span.
+
+    Attributes:
+        started: the options that the client was given.
+        options: the same, with the defaults of Kafka's consumer.
+        logs: the partitions after the step.
+        step, outcome: None for a span.
+        elapsed_ms: how long the step took.
+        places: the assigned partitions before the step.
+        damaged: the offsets of each partition that a response may hold damaged.
+        served: one request, of those during the step; None for the step as a whole.
+        span: one span.
+        before, after: what was sent and not delivered before the step, and after it, in order of
+            arrival; without what is paused.
+    """
+
+    started: StartClient
+    options: Options
+    logs: Mapping[int, Log]
+    step: Step | None = None
+    outcome: Outcome | None = None
+    elapsed_ms: float = 0.0
+    places: Mapping[int, Place] = field(default_factory=dict)
+    damaged: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    served: ServedFetch | None = None
+    span: Span | None = None
+    before: tuple[Chunk, ...] = ()
+    after: tuple[Chunk, ...] = ()
+
+    @property
+    def is_consumer(self) -> bool:
+        """Whether the client reads from its own positions."""
+        return self.started.kind is ClientKind.CONSUMER
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it is a step as a whole."""
+        return self.step is not None and self.served is None
+
+    @property
+    def poll(self) -> PollReturned:
+        """What a poll returned."""
+        assert isinstance(self.outcome, PollReturned)
+        return self.outcome
+
+    @property
+    def position(self) -> PositionReturned:
+        """The position that was reported."""
+        assert isinstance(self.outcome, PositionReturned)
+        return self.outcome
+
+    @property
+    def commit(self) -> CommitReturned:
+        """What was committed."""
+        assert isinstance(self.outcome, CommitReturned)
+        return self.outcome
+
+    @property
+    def request(self) -> ServedFetch:
+        """The request, which there is."""
+        assert self.served is not None
+        return self.served
+
+    @property
+    def part(self) -> Span:
+        """The span, which there is."""
+        assert self.span is not None
+        return self.span
+
+    def seen(self, partition: int, isolation: int | None = None) -> Visible:
+        """The records of a partition that the client may read."""
+        level = self.options.isolation if isolation is None else isolation
+        return visible(self.logs[partition], level)
