@@ -13,6 +13,7 @@ from spec.fairness.steps import (
     FailPartition,
     FailSessions,
     GiveOtherwise,
+    Idle,
     PausePartitions,
     Poll,
     ResumePartitions,
@@ -50,6 +51,7 @@ NUMBERS: Mapping[type, Fields] = {
     AskPosition: {"partition": IN_LAYOUT, "actor": ACTOR},
     CommitPositions: ONLY_ACTOR,
     AcknowledgeRecords: ONLY_ACTOR,
+    Idle: {"idle_ms": WAITED, "actor": ACTOR},
     CloseClient: ONLY_ACTOR,
     DamageBatch: {
         "partition": IN_LAYOUT,

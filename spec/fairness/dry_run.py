@@ -20,13 +20,14 @@ from spec.fairness.outcomes import (
     ServedFetch,
     StepDone,
 )
-from spec.fairness.releases import FairnessSemantics
+from spec.fairness.releases import FairnessSemantics, Gate
 from spec.fairness.steps import (
     AcknowledgeRecords,
     AskPosition,
     AssignPartitions,
     CloseClient,
     CommitPositions,
+    Idle,
     PausePartitions,
     Poll,
     ResumePartitions,
@@ -134,6 +135,8 @@ class _Play:
                 self.options = self.client.optioned(step)
             case CloseClient():
                 pass
+            case Idle():
+                self.now += step.idle_ms
             case AcknowledgeRecords():
                 return NO_SHARE
             case _ if isinstance(step, StageStep):
@@ -186,21 +189,36 @@ class _Play:
             if collected.records or collected.errors or collected.moved or self.now >= deadline:
                 break
             self._fetch(deadline)
+        if self.rules.gate is Gate.PARTITION and not collected.errors:
+            self._fetch_ahead()
         returned = PollReturned(
             collected.records, collected.errors, tuple(self.fetches), tuple(self.reset)
         )
         return self.client.returning(returned, self.server.logs)
 
     def _fetch(self, deadline: float) -> None:
-        """Ask the broker, where there is something to ask for."""
+        """Ask the broker, where there is something to ask for, and wait for its response."""
         request = self.client.asking(self.reader, self.session, self.options, self.rules)
         if request is None:
             self.now = deadline
             return
+        served, took_ms = self._exchange(request)
+        self.now += took_ms
+        if served.error or any(part.error for part in served.parts):
+            self.now += BACKOFF_MS
+
+    def _fetch_ahead(self) -> None:
+        """Ask the broker for what is not buffered, and wait for nothing."""
+        request = self.client.asking(self.reader, self.session, self.options, self.rules)
+        if request is not None:
+            self._exchange(request)
+
+    def _exchange(self, request: FetchRequest) -> tuple[ServedFetch, float]:
+        """A request, its response, and how long that took, ms."""
         response = serve(self.server, request, self.semantics)
-        asked, self.now = self.now, self.now + max(response.took_ms, ROUND_TRIP_MS)
+        took_ms = max(response.took_ms, ROUND_TRIP_MS)
         self.server = response.server
-        served = replace(response.served, asked_ms=asked, answered_ms=self.now)
+        served = replace(response.served, asked_ms=self.now, answered_ms=self.now + took_ms)
         self.fetches.append(served)
         self.session = self.session.answered(request, served.error, response.session)
         chunks = [
@@ -214,5 +232,4 @@ class _Play:
             if part.partition in request.covered
         ]
         self.reader = self.reader.arrived(tuple(chunks))
-        if served.error or any(part.error for part in served.parts):
-            self.now += BACKOFF_MS
+        return served, took_ms

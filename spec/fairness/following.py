@@ -2,7 +2,7 @@
 it has delivered of that.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from spec.fairness.model.chunks import is_unreadable, readable_of
@@ -26,17 +26,20 @@ class Track:
         start: see `Span`.
         delivered: the offsets since.
         sent: see `Place`.
-        spoiled: see `Place`.
-        idle: see `Place`.
+        spoiled, idle, overtaken, ahead: see `Place`.
         failed: whether the client has reported an error since.
+        since_ms: what was asked for before may be dropped by the client.
     """
 
     start: int | None
     delivered: list[int] = field(default_factory=list)
     sent: int = 0
-    spoiled: bool = False
+    spoiled: tuple[int, int] | None = None
     idle: int = 0
     failed: bool = False
+    overtaken: int = 0
+    ahead: int = 0
+    since_ms: float = 0.0
 
     @property
     def next(self) -> int | None:
@@ -71,6 +74,8 @@ class Following:
             track.spoiled,
             track.idle,
             partition in self.paused,
+            track.overtaken,
+            track.ahead,
         )
 
     def places(self) -> dict[int, Place]:
@@ -96,11 +101,12 @@ class Following:
             None,
         )
 
-    def begin(self, partition: int, start: int | None) -> Iterator[Span]:
+    def begin(self, partition: int, start: int | None, since_ms: float = 0.0) -> Iterator[Span]:
         """The client reads a partition from another place; the span that ends with it."""
         if partition in self.tracks:
             yield self.end(partition)
-        self.tracks[partition] = Track(start, sent=0 if start is None else start)
+        sent = 0 if start is None else start
+        self.tracks[partition] = Track(start, sent=sent, since_ms=since_ms)
         self.chunks = [one for one in self.chunks if one.partition != partition]
 
     def end(self, partition: int) -> Span:
@@ -116,35 +122,72 @@ class Following:
             batch = batches[step.batch]
             self.damaged.setdefault(step.partition, set()).update(range(batch.base, batch.last + 1))
 
-    def receive(self, served: ServedFetch) -> None:
-        """The client was sent a response."""
-        self.responses += 1
-        for number, part in enumerate(served.parts):
-            if part.partition in self.tracks and not part.error:
-                self._receive(part, (self.responses, number))
+    def pause(self, partitions: Iterable[int]) -> None:
+        """Partitions are paused: what was fetched of them may lose its place."""
+        self.paused |= {*partitions}
+        self.chunks = [
+            replace(one, displaced=True) if one.partition in self.paused else one
+            for one in self.chunks
+        ]
 
-    def _receive(self, part: FetchedPart, arrival: tuple[int, int]) -> None:
+    def resume(self, partitions: Iterable[int]) -> None:
+        """Partitions are resumed."""
+        self.paused -= {*partitions}
+        for partition in partitions:
+            if partition in self.tracks:
+                self._wait(partition)
+
+    def receive(self, served: ServedFetch) -> int:
+        """The client was sent a response; its number."""
+        self.responses += 1
+        before = {one.partition for one in self.chunks}
+        for number, part in enumerate(served.parts):
+            track = self.tracks.get(part.partition)
+            if track is not None and not part.error and served.asked_ms >= track.since_ms:
+                self._receive(part, (self.responses, number), served)
+        for partition in {one.partition for one in self.chunks} - before:
+            self._wait(partition)
+        return self.responses
+
+    def _receive(self, part: FetchedPart, arrival: tuple[int, int], served: ServedFetch) -> None:
         track, log = self.tracks[part.partition], self.logs[part.partition]
         found: list[int] = []
-        for number, batch in enumerate(part.batches):
+        for batch in part.batches:
             if not batch.whole or is_unreadable(batch, self.options):
-                track.spoiled = track.spoiled or (batch.last >= track.sent and number == 0)
+                cut_first = batch is part.batches[0]
+                if batch.first <= track.sent <= batch.last and (cut_first or batch.damage):
+                    track.spoiled = arrival
                 break
             if batch.last >= track.sent:
-                track.sent, track.spoiled = batch.last + 1, False
+                track.sent, track.spoiled = batch.last + 1, None
             found += readable_of(batch, log, self.options)
         least = track.next or 0
         left = tuple([offset for offset in found if offset >= least])
         if left:
-            self.chunks.append(Chunk(part.partition, arrival, left))
+            chunk = Chunk(part.partition, arrival, left, served.node, served.answered_ms)
+            self.chunks.append(replace(chunk, displaced=part.partition in self.paused))
+
+    def _wait(self, partition: int) -> None:
+        """A partition has something to deliver from now on, or again."""
+        track = self.tracks[partition]
+        track.overtaken = 0
+        track.ahead = sum([len(one.left) for one in self.chunks if one.partition != partition])
 
     def deliver(self, returned: PollReturned) -> None:
         """The client delivered records."""
+        touched: set[int] = set()
         for record in returned.records:
             track = self.tracks.get(record.partition)
             if track is not None:
                 track.delivered.append(record.offset)
-        self.chunks = [one for one in map(self._left, self.chunks) if one.left]
+                touched.add(record.partition)
+        if touched:
+            self.chunks = [one for one in map(self._left, self.chunks) if one.left]
+        for partition, track in self.tracks.items():
+            if partition in touched or partition in self.paused:
+                self._wait(partition)
+            elif any(one.partition == partition for one in self.chunks):
+                track.overtaken += len(returned.records)
         for error in returned.errors:
             for partition, track in self.tracks.items():
                 if error.partition in {None, partition}:
@@ -153,9 +196,9 @@ class Following:
     def _left(self, chunk: Chunk) -> Chunk:
         following = self.tracks[chunk.partition].next
         if following is None or following <= chunk.left[0]:
-            return chunk
+            return replace(chunk, recent=False)
         left = tuple([offset for offset in chunk.left if offset >= following])
-        return replace(chunk, left=left, begun=True)
+        return replace(chunk, left=left, begun=True, recent=True)
 
     def count_idle(
         self, returned: PollReturned, elapsed_ms: float, places: Mapping[int, Place]

@@ -1,6 +1,7 @@
 """The judgement of a client's history: step by step, then what it delivered of each partition."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from spec.clause import Held
 from spec.fairness.chapters import CHECKS
@@ -9,7 +10,6 @@ from spec.fairness.model.options import options_of
 from spec.fairness.outcomes import (
     ClientOutcome,
     PollReturned,
-    ServedFetch,
     StepDone,
 )
 from spec.fairness.steps import (
@@ -59,6 +59,8 @@ class _Course:
         self.found = dict[str, Held]()
         self.readings: dict[tuple[str, str], bool] = {}
         self.is_closed = False
+        self.quiet_since: float | None = None
+        self.quiet_ms = 0.0
 
     @property
     def follows(self) -> bool:
@@ -84,9 +86,8 @@ class _Course:
         step: Step,
         places: dict[int, Place],
         before: tuple[Chunk, ...] = (),
-        served: ServedFetch | None = None,
     ) -> Turn:
-        """A step, or one request during it."""
+        """A step as a whole."""
         return Turn(
             self.started,
             self.known.options,
@@ -96,9 +97,9 @@ class _Course:
             exchange.elapsed_ms,
             places,
             {one: frozenset(found) for one, found in self.known.damaged.items()},
-            served,
             before=before,
             after=self.known.waiting(),
+            quiet_ms=self.quiet_ms,
         )
 
     def close(self, spans: Iterable[Span]) -> None:
@@ -110,26 +111,41 @@ class _Course:
         """The history is over."""
         self.close([self.known.end(partition) for partition in tuple(self.known.tracks)])
 
-    def begin(self, partition: int, start: int | None) -> None:
+    def begin(self, partition: int, start: int | None, since_ms: float = 0.0) -> None:
         """The client reads a partition from another place."""
-        self.close(self.known.begin(partition, start))
+        self.close(self.known.begin(partition, start, since_ms))
 
     def see(self, exchange: Exchange, step: Step, outcome: ClientOutcome) -> None:
         """Judge what the client returned, and follow it."""
         places, before = self.known.places(), self.known.waiting()
         if self.follows:
             self._lose(outcome)
-        for served in outcome.fetches:
-            self.judge(self.turn(exchange, step, places, before, served))
-            self.known.receive(served)
+        received = [(served, self.known.receive(served)) for served in outcome.fetches]
         if isinstance(step, Poll) and isinstance(outcome, PollReturned):
             self.known.deliver(outcome)
-            self.judge(self.turn(exchange, step, places, before))
+        self._count_quiet(exchange, before, outcome)
+        for served, number in received:
+            turn = self.turn(exchange, step, places, before)
+            self.judge(replace(turn, served=served, number=number))
+        self.judge(self.turn(exchange, step, places, before))
+        if isinstance(outcome, PollReturned):
             self.known.count_idle(outcome, exchange.elapsed_ms, places)
             for partition in tuple(self.unsure):
                 self._read_elsewhere(partition)
-        else:
-            self.judge(self.turn(exchange, step, places, before))
+
+    def _count_quiet(
+        self, exchange: Exchange, before: tuple[Chunk, ...], outcome: ClientOutcome
+    ) -> None:
+        """Count for how long no request was sent though one could have been."""
+        after = self.known.waiting()
+        busy = {one.partition for one in (*before, *after)}
+        idle = self.known.tracks.keys() - busy - self.known.paused
+        spoiled = any(track.spoiled for track in self.known.tracks.values())
+        if outcome.fetches or spoiled or not (before and after and idle):
+            self.quiet_since = None
+        elif self.quiet_since is None:
+            self.quiet_since = exchange.sent_ms
+        self.quiet_ms = 0.0 if self.quiet_since is None else exchange.answered_ms - self.quiet_since
 
     def _lose(self, outcome: ClientOutcome) -> None:
         """The client may choose its position in some partitions itself."""
@@ -145,8 +161,8 @@ class _Course:
         if not self.unsure[partition]:
             del self.unsure[partition]
 
-    def change(self, step: Step, outcome: StepDone) -> None:
-        """Follow what the application changed."""
+    def change(self, step: Step, outcome: StepDone, now: float) -> None:
+        """Follow what the application changed, ms after the start."""
         failed = bool(outcome.errors)
         match step:
             case AssignPartitions() if not failed:
@@ -154,12 +170,12 @@ class _Course:
             case SubscribeTopics() if not failed:
                 self._assign(tuple(self.known.logs))
             case PausePartitions() if not failed:
-                self.known.paused |= {*step.partitions}
+                self.known.pause(step.partitions)
             case ResumePartitions():
-                self.known.paused -= {*step.partitions}
+                self.known.resume(step.partitions)
             case SeekTo() if step.partition in self.known.tracks:
                 self.unsure.pop(step.partition, None)
-                self.begin(step.partition, None if failed else step.offset)
+                self.begin(step.partition, None if failed else step.offset, now)
             case CloseClient():
                 self.close_all()
                 self.is_closed = True
@@ -226,5 +242,5 @@ def _step(course: _Course, step: Step, exchange: Exchange) -> Verdict | None:
         return step_failed(exchange.step, step.name, str(outcome))
     course.see(exchange, step, outcome)
     if isinstance(outcome, StepDone):
-        course.change(step, outcome)
+        course.change(step, outcome, exchange.answered_ms)
     return None

@@ -164,6 +164,19 @@ class CommitPositions(_Step):
     actor: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Idle(_Step):
+    """The application leaves its client alone.
+
+    Attributes:
+        idle_ms: for so long.
+        actor: which client.
+    """
+
+    idle_ms: int
+    actor: int = 0
+
+
 class Acknowledgement(StrEnum):
     """The ways in which an application acknowledges a delivered record (KIP-932)."""
 
@@ -323,6 +336,7 @@ ClientStep = (
     | AskPosition
     | CommitPositions
     | AcknowledgeRecords
+    | Idle
     | CloseClient
 )
 """What an application does with its client."""

@@ -25,13 +25,21 @@ class Chunk:
         partition: its number in the layout.
         arrival: number of the response, and of the partition in it.
         left: the offsets of its records that were not delivered, in order.
-        begun: whether some of them were.
+        node: the broker that sent it.
+        arrived_ms: when it was sent.
+        begun: whether some of its records were delivered.
+        recent: whether the last poll that returned records returned some of it.
+        displaced: whether its partition was paused since it arrived.
     """
 
     partition: int
     arrival: tuple[int, int]
     left: tuple[int, ...]
+    node: int = 0
+    arrived_ms: float = 0.0
     begun: bool = False
+    recent: bool = False
+    displaced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +52,25 @@ class Place:
         due: the first record that it has to deliver next; None where there is none yet, or the
             start is not known.
         sent: the offset up to which it was sent everything from its position on that can be parsed.
-        spoiled: whether what follows there was sent and can't be parsed.
+        spoiled: number of the response, and of the partition in it, that held what follows there so
+            that it can't be parsed; None where none did.
         idle: how many polls in a row returned nothing though something was sent that it had to
             deliver or to pass over.
         paused: whether it is paused.
+        overtaken: how many records of others were delivered since it had something to deliver, or
+            since it delivered something and had more.
+        ahead: how many records of others were waiting then.
     """
 
     start: int | None
     last: int | None = None
     due: int | None = None
     sent: int = 0
-    spoiled: bool = False
+    spoiled: tuple[int, int] | None = None
     idle: int = 0
     paused: bool = False
+    overtaken: int = 0
+    ahead: int = 0
 
     @property
     def next(self) -> int | None:
@@ -98,6 +112,9 @@ class Turn:
         span: one span.
         before, after: what was sent and not delivered before the step, and after it, in order of
             arrival; without what is paused.
+        number: number of the request's response.
+        quiet_ms: for how long the client could have sent a request to a broker that had sent it
+            something that it had not delivered, and sent none.
     """
 
     started: StartClient
@@ -112,6 +129,8 @@ class Turn:
     span: Span | None = None
     before: tuple[Chunk, ...] = ()
     after: tuple[Chunk, ...] = ()
+    number: int = 0
+    quiet_ms: float = 0.0
 
     @property
     def is_consumer(self) -> bool:
@@ -146,6 +165,10 @@ class Turn:
         """The request, which there is."""
         assert self.served is not None
         return self.served
+
+    def delivered(self, partition: int) -> frozenset[int]:
+        """The offsets of a partition that a poll returned."""
+        return frozenset([one.offset for one in self.poll.records if one.partition == partition])
 
     @property
     def part(self) -> Span:

@@ -1,0 +1,394 @@
+"""In which order a consumer delivers what it has fetched of several partitions.
+
+No promise was ever adopted: the clauses say what Kafka's consumer does, and their readings what its
+proposals ask for.
+"""
+
+from collections.abc import Mapping
+
+from spec.clause import KIP, Chapter, Code, Held, Reading, Report, fails, holds
+from spec.fairness.examples import at_most, history, polls, tens
+from spec.fairness.outcomes import PollReturned
+from spec.fairness.releases import FairnessSemantics, Gate, Order, ParseError, Paused
+from spec.fairness.steps import (
+    DamageBatch,
+    Idle,
+    PausePartitions,
+    Poll,
+    ResumePartitions,
+    StartClient,
+)
+from spec.fairness.turn import Chunk, Turn
+from spec.scenario import Scenario
+from spec.semantics import deciding
+from spec.verdict import LimitClass, Strength
+
+chapter: Chapter[Turn] = Chapter()
+
+
+def _delivers(turn: Turn) -> bool:
+    return (
+        turn.is_step
+        and turn.is_consumer
+        and isinstance(turn.outcome, PollReturned)
+        and bool(turn.outcome.records)
+    )
+
+
+delivering = chapter.under(_delivers)
+polled = chapter.under(
+    lambda turn: turn.is_step and turn.is_consumer and isinstance(turn.outcome, PollReturned)
+)
+asking = chapter.under(lambda turn: turn.served is not None and turn.is_consumer)
+
+
+def _unfinished(turn: Turn) -> Chunk | None:
+    """What the last poll left unfinished; None where it left nothing, or several."""
+    found = [one for one in turn.before if one.recent]
+    return found[0] if len(found) == 1 else None
+
+
+@delivering.clause(
+    "FAI-040",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    KIP(41, "Ensuring Fair Consumption"),
+    KIP(387),
+    Code("FetchCollector.java", "91-147"),
+    Report("KAFKA-3932"),
+    slug="fairness/order/next-poll",
+    aliases=("FAIR-001",),
+    readings=(
+        Reading(
+            Order.GREEDY.value,
+            "the next poll continues with the partition that the last poll left unfinished",
+            deciding(FairnessSemantics, order=Order.GREEDY),
+        ),
+        Reading(
+            Order.ROUND_ROBIN.value,
+            "the next poll starts with another partition that has records",
+            deciding(FairnessSemantics, order=Order.ROUND_ROBIN),
+        ),
+    ),
+)
+def the_next_poll_continues(turn: Turn) -> Held | None:
+    """Where a poll leaves what it fetched of a partition unfinished, because it has reached
+    `max.poll.records`, the next poll that delivers anything delivers the next record of that
+    partition, unless the partition was paused, sought, or given up.
+
+    So one partition with a large backlog is drained before others are seen (KAFKA-3932).
+    """
+    unfinished = _unfinished(turn)
+    if unfinished is None:
+        return None
+    if unfinished.left[0] in turn.delivered(unfinished.partition):
+        return holds()
+    return fails(
+        f"expected offset {unfinished.left[0]} of partition {unfinished.partition}, which the last "
+        f"poll left unfinished, found partitions "
+        f"{sorted({one.partition for one in turn.poll.records})}",
+        "another partition",
+    )
+
+
+@the_next_poll_continues.fits
+def _order(turn: Turn) -> Mapping[str, bool]:
+    unfinished = _unfinished(turn) if _delivers(turn) else None
+    if unfinished is None:
+        return {}
+    others = sum(
+        [
+            len(one.left)
+            for one in turn.before
+            if one.partition != unfinished.partition and one.arrival[0] <= unfinished.arrival[0]
+        ]
+    )
+    if others < len(turn.poll.records):
+        return {}
+    delivered = turn.delivered(unfinished.partition)
+    return {
+        Order.GREEDY.value: unfinished.left[0] in delivered,
+        Order.ROUND_ROBIN.value: delivered.isdisjoint(unfinished.left),
+    }
+
+
+@the_next_poll_continues.example("two partitions of ten records, five a poll")
+def _fives() -> Scenario:
+    return history((tens(1), tens(1)), *polls(4), start=at_most(5))
+
+
+@delivering.clause(
+    "FAI-041",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("AbstractFetch.java", "handleFetchSuccess"),
+    KIP(387),
+    slug="fairness/order/arrival",
+    aliases=("FAIR-002",),
+)
+def partitions_begin_in_the_order_of_arrival(turn: Turn) -> Held | None:
+    """Of what was fetched and not yet begun, a consumer begins with what arrived first: the earlier
+    response, and in one response the partition that it names first. What was paused since has lost
+    its place.
+    """
+    waiting = [one for one in turn.before if not one.begun and not one.displaced]
+    begun = [one for one in waiting if one.left[0] in turn.delivered(one.partition)]
+    left = [one for one in waiting if one not in begun]
+    if len(waiting) < 2 or not begun:
+        return None
+    last = max(begun, key=lambda one: one.arrival)
+    skipped = [
+        one for one in left if one.arrival < last.arrival and one.partition != last.partition
+    ]
+    if skipped:
+        return fails(
+            f"expected partition {skipped[0].partition} before partition {last.partition}, which "
+            "arrived later, found it after",
+            "arrival",
+        )
+    return holds()
+
+
+@partitions_begin_in_the_order_of_arrival.example("three partitions in one response")
+def _three() -> Scenario:
+    return history((tens(1),) * 3, *polls(6), start=at_most(5))
+
+
+def _blocked(turn: Turn) -> list[Chunk]:
+    """What lies behind a partition whose next batch can't be parsed, and could be delivered."""
+    spoiled = [
+        place.spoiled
+        for place in turn.places.values()
+        if place.spoiled is not None
+        and not place.paused
+        and (place.due is None or place.due >= place.sent)
+    ]
+    return [one for one in turn.before if spoiled and one.arrival > min(spoiled)]
+
+
+@polled.clause(
+    "FAI-042",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    KIP(387),
+    Code("CompletedFetch.java", "271-300"),
+    slug="fairness/order/parse-error",
+    aliases=("FAIR-006",),
+    readings=(
+        Reading(
+            ParseError.BLOCKS.value,
+            "nothing that arrived behind it is delivered",
+            deciding(FairnessSemantics, parse_error=ParseError.BLOCKS),
+        ),
+        Reading(
+            ParseError.MOVED_TO_END.value,
+            "it goes to the end of the queue, and the others are delivered",
+            deciding(FairnessSemantics, parse_error=ParseError.MOVED_TO_END),
+        ),
+    ),
+)
+def a_parse_error_blocks(turn: Turn) -> Held | None:
+    """Where a partition's next batch can't be parsed, every poll reports that, and nothing that
+    arrived behind it is delivered, until the application seeks past it, pauses the partition or
+    gives it up.
+
+    So healthy partitions starve behind a bad one. KIP-387 moves it to the end of the queue.
+    """
+    fits = _parse_error(turn)
+    if not fits:
+        return None
+    if fits[ParseError.BLOCKS.value]:
+        return holds()
+    return fails("expected the error alone, found records that arrived behind it", "not blocked")
+
+
+@a_parse_error_blocks.fits
+def _parse_error(turn: Turn) -> Mapping[str, bool]:
+    blocked = _blocked(turn) if isinstance(turn.outcome, PollReturned) and turn.is_step else []
+    if not blocked:
+        return {}
+    passed = any(turn.delivered(one.partition) & {*one.left} for one in blocked)
+    if not passed and not (turn.poll.errors and not turn.poll.records):
+        return {}
+    return {ParseError.BLOCKS.value: not passed, ParseError.MOVED_TO_END.value: passed}
+
+
+@a_parse_error_blocks.example("the first of two partitions can't be parsed")
+def _first_spoiled() -> Scenario:
+    return history((tens(1), tens(1)), DamageBatch(0, 0), *polls(4), start=_CHECKING)
+
+
+_CHECKING = StartClient(check_crcs=True)
+
+
+def _kept(turn: Turn) -> Mapping[str, bool]:
+    """Whether what was fetched before a pause is delivered after it, or fetched again."""
+    displaced = {one.partition: one for one in turn.before if one.displaced}
+    if turn.served is not None:
+        again = any(
+            one.offset is not None and one.offset <= displaced[one.partition].left[0]
+            for one in turn.served.asked
+            if one.partition in displaced
+        )
+        return {Paused.KEPT.value: False, Paused.DROPPED.value: True} if again else {}
+    if not _delivers(turn):
+        return {}
+    named = {one.partition for served in turn.poll.fetches for one in served.asked}
+    kept = any(
+        chunk.left[0] in turn.delivered(partition) and partition not in named
+        for partition, chunk in displaced.items()
+    )
+    return {Paused.KEPT.value: True, Paused.DROPPED.value: False} if kept else {}
+
+
+@chapter.under(lambda turn: turn.is_consumer).clause(
+    "FAI-043",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Report("KAFKA-7548"),
+    Code("FetchCollector.java", "125-130"),
+    slug="fairness/order/paused",
+    aliases=("FAIR-007",),
+    readings=(
+        Reading(
+            Paused.KEPT.value,
+            "what was fetched is kept, and delivered after the pause",
+            deciding(FairnessSemantics, paused=Paused.KEPT),
+        ),
+        Reading(
+            Paused.DROPPED.value,
+            "what was fetched is discarded, and fetched again after the pause",
+            deciding(FairnessSemantics, paused=Paused.DROPPED),
+        ),
+    ),
+)
+def what_is_paused_is_kept(turn: Turn) -> Held | None:
+    """What was fetched of a partition before it was paused is delivered once it is resumed; it is
+    not fetched again. Up to Kafka 2.3 it was discarded at the next poll.
+    """
+    fits = _kept(turn)
+    if not fits:
+        return None
+    if fits[Paused.KEPT.value]:
+        return holds()
+    return fails("expected what was fetched before the pause, found it fetched again", "again")
+
+
+what_is_paused_is_kept.fits(_kept)
+
+
+@what_is_paused_is_kept.example("half of a partition is delivered, then it is paused")
+def _half() -> Scenario:
+    return history(
+        (tens(1), tens(1)),
+        Poll(),
+        PausePartitions((0,)),
+        *polls(2),
+        ResumePartitions((0,)),
+        *polls(2),
+        start=at_most(5),
+    )
+
+
+LONG_QUIET = 2
+"""Times `fetch.max.wait.ms`: how long a request may be under way and not be seen."""
+QUIET_MS = 1000
+
+
+def _gate(turn: Turn) -> Mapping[str, bool]:
+    """Whether a request was sent though something of its broker was not delivered."""
+    if turn.served is not None:
+        held = any(
+            one.node == turn.served.node
+            and one.arrival[0] < turn.number
+            and one.arrived_ms <= turn.served.asked_ms
+            and one.partition not in turn.served.forgotten
+            for one in turn.after
+        )
+        return {Gate.BROKER.value: False, Gate.PARTITION.value: True} if held else {}
+    if turn.quiet_ms > LONG_QUIET * turn.options.max_wait_ms + QUIET_MS:
+        return {Gate.BROKER.value: True, Gate.PARTITION.value: False}
+    return {}
+
+
+@chapter.under(lambda turn: turn.is_consumer and turn.step is not None).clause(
+    "FAI-044",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("AbstractFetch.java", "441-466"),
+    slug="fairness/order/gate",
+    aliases=("FAIR-003",),
+    readings=(
+        Reading(
+            Gate.BROKER.value,
+            "no request to a broker while something that it sent is not delivered",
+            deciding(FairnessSemantics, gate=Gate.BROKER),
+        ),
+        Reading(
+            Gate.PARTITION.value,
+            "a request for the partitions of which nothing is left, at any time",
+            deciding(FairnessSemantics, gate=Gate.PARTITION),
+        ),
+    ),
+)
+def a_broker_is_asked_once_all_is_delivered(turn: Turn) -> Held | None:
+    """A consumer sends a broker no Fetch while something that this broker sent is not delivered,
+    paused partitions left out. So consumption proceeds in rounds: one response, handed out, then
+    the next. Up to Kafka 3.9 only the partitions themselves were left out of the next request.
+    """
+    fits = _gate(turn)
+    if not fits:
+        return None
+    if fits[Gate.BROKER.value]:
+        return holds()
+    return fails("expected no request before all was delivered, found one", "asked early")
+
+
+a_broker_is_asked_once_all_is_delivered.fits(_gate)
+
+
+@a_broker_is_asked_once_all_is_delivered.example(
+    "one of two partitions is delivered, and time goes"
+)
+def _delivered_half() -> Scenario:
+    return history(
+        (tens(1), tens(2)), Poll(), Idle(2500), Poll(), Poll(), Poll(), start=at_most(10)
+    )
+
+
+@delivering.clause(
+    "FAI-045",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("FetchCollector.java", "91-147"),
+    KIP(387),
+    slug="fairness/order/bound",
+)
+def no_partition_is_overtaken(turn: Turn) -> Held | None:
+    """From the moment at which a partition has something to deliver, or has delivered something and
+    has more, a consumer delivers no more records of others than were waiting then, before it
+    delivers the partition's next one.
+    """
+    late = {
+        partition: place
+        for partition, place in turn.places.items()
+        if any(one.partition == partition for one in turn.before)
+        and not turn.delivered(partition)
+        and place.overtaken + len(turn.poll.records) > max(place.ahead, 0)
+    }
+    waiting = {one.partition for one in turn.before}
+    if len(waiting) < 2:
+        return None
+    if late:
+        partition, place = next(iter(late.items()))
+        return fails(
+            f"expected partition {partition} after at most {place.ahead} records of others, found "
+            f"{place.overtaken + len(turn.poll.records)}",
+            "overtaken",
+        )
+    return holds()
+
+
+@no_partition_is_overtaken.example("a large backlog beside a small one")
+def _skewed() -> Scenario:
+    return history((tens(3), tens(1)), *polls(5), start=at_most(10))
