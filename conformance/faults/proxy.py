@@ -33,7 +33,15 @@ _REQUEST_HEAD = struct.Struct(">hhi")
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
+    """A request that went through.
+
+    Attributes:
+        link: number of the connection that it came on, in order of opening.
+        correlation_id, api_key, version: as in its header.
+    """
+
+    link: int
     correlation_id: int
     api_key: int
     version: int
@@ -45,12 +53,13 @@ class _Link:
     answered yet.
     """
 
+    number: int
     client: asyncio.StreamWriter
     broker: asyncio.StreamWriter
-    asked: deque[_Asked] = field(default_factory=deque)
+    asked: deque[Asked] = field(default_factory=deque)
     due: asyncio.Queue[tuple[float, tuple[Act, ...]]] = field(default_factory=asyncio.Queue)
 
-    def asked_by(self, frame: bytes) -> _Asked | None:
+    def asked_by(self, frame: bytes) -> Asked | None:
         """The request that a frame answers. What was asked before it has gone unanswered: a Produce
         with acks 0.
         """
@@ -73,6 +82,9 @@ class Proxy:
         delay: seconds by which each answer is held back; those of pipelined requests are held back
             side by side, and keep their order.
         port: where to listen on the loopback address; 0 for any free port.
+
+    Attributes:
+        opened: how many connections were opened so far.
     """
 
     def __init__(
@@ -91,6 +103,7 @@ class Proxy:
         self._port = port
         self._answers: Counter[str] = Counter()
         self._struck: Counter[int] = Counter()
+        self.opened = 0
         self._loop = asyncio.new_event_loop()
         self._links: set[asyncio.Task[None]] = set()
         self._thread = threading.Thread(
@@ -156,7 +169,9 @@ class Proxy:
             except OSError:
                 to_client.close()  # a reset could meet the client while it still connects
                 return
-            await self._linked(_Link(to_client, to_broker), from_client, from_broker)
+            link = _Link(self.opened, to_client, to_broker)
+            self.opened += 1
+            await self._linked(link, from_client, from_broker)
         except OSError:
             _reset(to_client)
         except asyncio.CancelledError:
@@ -190,7 +205,9 @@ class Proxy:
         async for data, whole in _frames(reader):
             if whole and len(data) >= _REQUEST_HEAD.size:
                 api_key, version, correlation_id = _REQUEST_HEAD.unpack_from(data)
-                link.asked.append(_Asked(correlation_id, api_key, version))
+                asked = Asked(link.number, correlation_id, api_key, version)
+                link.asked.append(asked)
+                self.heard(asked, data)
             link.broker.write(framed(data) if whole else data)
             await link.broker.drain()
 
@@ -199,24 +216,34 @@ class Proxy:
         all is delivered.
         """
         async for data, whole in _frames(reader):
-            acts = self._acts(link, data) if whole else (Send(data),)
-            link.due.put_nowait((self._loop.time() + self._delay, acts))
+            delay, acts = self._decided(link, data) if whole else (0.0, (Send(data),))
+            link.due.put_nowait((self._loop.time() + self._delay + delay, acts))
         link.due.put_nowait((self._loop.time() + self._delay, (End(),)))
         await asyncio.Event().wait()
 
-    def _acts(self, link: _Link, frame: bytes) -> tuple[Act, ...]:
+    def _decided(self, link: _Link, frame: bytes) -> tuple[float, tuple[Act, ...]]:
         asked = link.asked_by(frame)
         api = self._codec.api_names.get(asked.api_key) if asked is not None else None
         if asked is None or api is None or asked.version not in self._codec.versions(api):
-            return (Send(framed(frame)),)
+            return 0.0, (Send(framed(frame)),)
         reply = Reply(api, asked.version, self._advertised(api, asked.version, frame))
-        earlier = self._answers[api]
-        self._answers[api] += 1
+        return self.acts(asked, reply)
+
+    def heard(self, asked: Asked, frame: bytes) -> None:
+        """Take note of a request, in the proxy's thread, before the broker has it."""
+
+    def acts(self, asked: Asked, reply: Reply) -> tuple[float, tuple[Act, ...]]:
+        """What is done instead of passing an answer on, and how many seconds later; in the proxy's
+        thread.
+        """
+        del asked
+        earlier = self._answers[reply.api]
+        self._answers[reply.api] += 1
         for number, planted in enumerate(self._planted):
-            if planted.strikes(api, earlier):
+            if planted.strikes(reply.api, earlier):
                 self._struck[number] += 1
-                return planted.fault(reply, self._codec)
-        return (Send(framed(reply.frame)),)
+                return 0.0, planted.fault(reply, self._codec)
+        return 0.0, (Send(framed(reply.frame)),)
 
     def _advertised(self, api: str, version: int, frame: bytes) -> bytes:
         if api not in NAMING:

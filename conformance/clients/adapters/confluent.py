@@ -39,6 +39,8 @@ MOST_RECORDS = 500
 """What a poll takes where nothing is asked, as of Kafka's Java consumer."""
 LARGEST = 1_000_000
 """What `consume` takes at most."""
+SMALLEST_MESSAGE = 1000
+"""The least `message.max.bytes`."""
 SEEK_S = 5.0
 """How long a partition may take to be fetched at all, before which it can't be sought in,
 seconds."""
@@ -64,6 +66,10 @@ class Confluent:
             settings |= {"group.id": "unused", "enable.auto.commit": "false"}
             earliest = options.get("auto.offset.reset") == "earliest"
             self.start = OFFSET_BEGINNING if earliest else OFFSET_END
+        if "fetch.max.bytes" in settings:
+            # it refuses fetches below the largest message that it would produce
+            largest = min(int(settings["fetch.max.bytes"]), LARGEST)
+            settings["message.max.bytes"] = str(max(largest, SMALLEST_MESSAGE))
         self.consumer = confluent_kafka.Consumer(
             {"bootstrap.servers": command["bootstrap"], "log_level": 0, **settings}
         )

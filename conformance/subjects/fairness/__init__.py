@@ -1,0 +1,1 @@
+"""Histories of clients, played by real ones that read from a stage."""

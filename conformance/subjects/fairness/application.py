@@ -1,0 +1,315 @@
+"""The application of a scenario: it asks its client step by step, and notes what the client
+returned and what the stage saw meanwhile.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from conformance.clients.process import ClientEnded, ClientGarbled, ClientProcess, ClientSilent
+from conformance.clients.protocol import (
+    UNSUPPORTED,
+    BadMessage,
+    Failure,
+    offset_in,
+    records_in,
+)
+from conformance.clients.topics import written_values
+from conformance.play.silence import SILENCE_S
+from conformance.play.steps import log_outcome, log_request
+from conformance.wire.outcomes import Answer
+from spec.fairness.outcomes import (
+    ClientError,
+    CommitReturned,
+    Delivered,
+    PollReturned,
+    PositionReturned,
+    StepDone,
+)
+from spec.fairness.steps import (
+    AcknowledgeRecords,
+    AskPosition,
+    AssignPartitions,
+    ClientKind,
+    CloseClient,
+    CommitPositions,
+    PausePartitions,
+    Poll,
+    ResumePartitions,
+    SeekTo,
+    StageStep,
+    StartClient,
+    SubscribeTopics,
+)
+from spec.kafka import READ_COMMITTED
+from spec.observation import Exchange, Observation
+from spec.outcomes import Closed, Garbled, NotSent, Outcome, Silent
+from spec.steps import Append, DeleteRecords
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.clients.protocol import Delivered as Record
+    from conformance.cluster import Cluster
+    from conformance.placement.placed_partition import Placed
+    from conformance.subjects.fairness.scripted_proxy import ScriptedProxy
+    from conformance.wire.connection import Connection
+    from spec.scenario import Scenario
+    from spec.steps import Step
+
+PATIENCE_S = 20.0
+"""How long a client may take for a command, a poll's own time left out, seconds."""
+GROUPED = (SubscribeTopics, CommitPositions)
+"""Steps that need a group."""
+NEEDED = (StartClient, AssignPartitions, SubscribeTopics)
+"""Steps without which a client has nothing to read."""
+COMMANDS: dict[type, str] = {
+    AssignPartitions: "assign",
+    PausePartitions: "pause",
+    ResumePartitions: "resume",
+}
+OPTIONS = {
+    "max.poll.records": "max_poll_records",
+    "fetch.max.bytes": "fetch_max_bytes",
+    "max.partition.fetch.bytes": "partition_max_bytes",
+    "fetch.min.bytes": "fetch_min_bytes",
+    "fetch.max.wait.ms": "max_wait_ms",
+}
+"""The options of a client that are numbers, with the field of `StartClient` that each has."""
+
+
+@dataclass
+class Application:
+    """One scenario under way.
+
+    Attributes:
+        scenario: what is played.
+        placed: where its layout lies.
+        client: a client that is started, and has no consumer open.
+        stage: what the client reads from.
+        cluster: the broker, for what is written meanwhile.
+        connection: to it.
+        group: the scenario's group.
+    """
+
+    scenario: Scenario
+    placed: Placed
+    client: ClientProcess
+    stage: ScriptedProxy
+    cluster: Cluster
+    connection: Connection
+    group: str
+    _last: tuple[Record, ...] = field(init=False, default=())
+    _opened: bool = field(init=False, default=False)
+
+    def play(self) -> Observation:
+        """Do every step, and close the client in the end; what came of it.
+
+        A client that is silent, garbled or gone is killed, and ends the scenario.
+        """
+        began = time.monotonic()
+        exchanges = []
+        for number, step in enumerate(self.scenario.steps):
+            sent = time.monotonic()
+            outcome = self._outcome(step)
+            answered = time.monotonic()
+            exchanges.append(
+                Exchange(
+                    number,
+                    outcome,
+                    round((sent - began) * 1000, 3),
+                    round((answered - began) * 1000, 3),
+                )
+            )
+            if isinstance(outcome, Silent | Closed | Garbled) or (
+                isinstance(outcome, NotSent) and isinstance(step, NEEDED)
+            ):
+                break
+        if self._opened and self.client.running:
+            self._guarded(lambda: self._done("close"))
+        return Observation(tuple(exchanges))
+
+    def _outcome(self, step: Step) -> Outcome:
+        if isinstance(step, Append | DeleteRecords):
+            return self._written(step)
+        if isinstance(step, StageStep):
+            self.stage.script(step)
+            return StepDone()
+        return self._guarded(lambda: self._asked(step))
+
+    def _guarded(self, ask: Callable[[], Outcome]) -> Outcome:
+        """What asking the client leads to, or how it failed."""
+        try:
+            return ask()
+        except ClientSilent:
+            return Silent(int(PATIENCE_S * 1000), self._reachable())
+        except ClientEnded as ended:
+            return Closed(str(ended), self._reachable())
+        except (ClientGarbled, BadMessage) as bad:
+            self.client.kill()
+            return Garbled(str(bad))
+
+    def _reachable(self) -> bool:
+        """Whether the broker answers: what its client did is the client's, then."""
+        try:
+            with self.cluster.connect(timeout=SILENCE_S) as connection:
+                connection.ask("Metadata", self.cluster.version("Metadata", 12), {"topics": []})
+        except Exception:  # noqa: BLE001 - whatever failed, it is not there
+            return False
+        return True
+
+    def _asked(self, step: Step) -> Outcome:
+        """Ask the client what a step says."""
+        match step:
+            case AssignPartitions() | PausePartitions() | ResumePartitions():
+                return self._done(COMMANDS[type(step)], partitions=self._named(step.partitions))
+            case SubscribeTopics():
+                topics = sorted({one.topic for one in self.placed.placed_partitions})
+                return self._done("subscribe", topics=topics)
+            case SeekTo():
+                placed = self.placed.placed_partitions[step.partition]
+                (partition,) = self._named((step.partition,))
+                return self._done("seek", partition=partition, offset=placed.absolute(step.offset))
+            case AcknowledgeRecords():
+                records = [[one.topic, one.partition, one.offset] for one in self._last]
+                return self._done("acknowledge", records=records, way=step.way.value)
+            case CloseClient():
+                return self._done("close")
+        return self._returned(step)
+
+    def _returned(self, step: Step) -> Outcome:
+        """Ask the client for what a step returns."""
+        match step:
+            case StartClient():
+                return self._started(step)
+            case Poll():
+                return self._polled(step)
+            case AskPosition():
+                return self._position(step)
+            case CommitPositions():
+                return self._committed()
+        return NotSent(f"{step.name} is no step of {self.scenario.subject}")
+
+    def _started(self, step: StartClient) -> Outcome:
+        if step.kind is not ClientKind.CONSUMER:
+            return NotSent(f"{self.client.greeting.client} is no {step.kind.value}")
+        options = {
+            "auto.offset.reset": "earliest",
+            "isolation.level": (
+                "read_committed" if step.isolation == READ_COMMITTED else "read_uncommitted"
+            ),
+            **{
+                name: str(value)
+                for name, given in OPTIONS.items()
+                if (value := getattr(step, given)) is not None
+            },
+        }
+        if step.check_crcs is not None:
+            options["check.crcs"] = "true" if step.check_crcs else "false"
+        if any(isinstance(one, GROUPED) for one in self.scenario.steps):
+            options |= {"group.id": self.group, "enable.auto.commit": "false"}
+        if missing := sorted(options.keys() - self.client.greeting.options):
+            return NotSent(f"{self.client.greeting.client} has no option {', '.join(missing)}")
+        host, port = self.stage.address
+        outcome = self._done("open", bootstrap=f"{host}:{port}", options=options)
+        if isinstance(outcome, StepDone) and outcome.errors:
+            name = outcome.errors[0].name
+            return NotSent(f"{self.client.greeting.client} refuses {options}: {name}")
+        self._opened = isinstance(outcome, StepDone)
+        return outcome
+
+    def _polled(self, step: Poll) -> Outcome:
+        answer = self._answer_to("poll", step.timeout_ms / 1000, timeout_ms=step.timeout_ms)
+        fetches, _ = self.stage.served()
+        if isinstance(answer, Outcome):
+            return answer
+        if isinstance(answer, Failure):
+            self._last = ()
+            return PollReturned((), (self._error(answer),), fetches)
+        self._last = records_in(answer)
+        return PollReturned(self._delivered(self._last), (), fetches)
+
+    def _position(self, step: AskPosition) -> Outcome:
+        (partition,) = self._named((step.partition,))
+        answer = self._answer_to("position", partition=partition)
+        fetches, _ = self.stage.served()
+        if isinstance(answer, Outcome):
+            return answer
+        if isinstance(answer, Failure):
+            return PositionReturned(None, (self._error(answer),), fetches)
+        base = self.placed.placed_partitions[step.partition].base
+        return PositionReturned(offset_in(answer) - base, (), fetches)
+
+    def _committed(self) -> Outcome:
+        answer = self._answer_to("commit")
+        fetches, commits = self.stage.served()
+        if isinstance(answer, Outcome):
+            return answer
+        errors = (self._error(answer),) if isinstance(answer, Failure) else ()
+        return CommitReturned(commits, errors, fetches)
+
+    def _done(self, do: str, **fields: Any) -> Outcome:
+        answer = self._answer_to(do, **fields)
+        fetches, _ = self.stage.served()
+        if isinstance(answer, Outcome):
+            return answer
+        errors = (self._error(answer),) if isinstance(answer, Failure) else ()
+        return StepDone(errors, fetches)
+
+    def _answer_to(
+        self, do: str, own_s: float = 0.0, **fields: Any
+    ) -> dict[str, Any] | Failure | NotSent:
+        """The answer to a command; `NotSent` where the client does not have it."""
+        if do not in self.client.greeting.commands:
+            return NotSent(f"{self.client.greeting.client} has no command {do}")
+        answer = self.client.ask({"do": do, **fields}, own_s + PATIENCE_S)
+        if isinstance(answer, Failure) and answer.name == UNSUPPORTED:
+            return NotSent(f"{self.client.greeting.client}: {answer.message}")
+        return answer
+
+    def _named(self, partitions: Sequence[int]) -> list[list[Any]]:
+        placed = self.placed.placed_partitions
+        return [[placed[one].topic, placed[one].partition] for one in partitions]
+
+    def _delivered(self, records: Sequence[Record]) -> tuple[Delivered, ...]:
+        """Records in the terms of the layout, each held against what was written."""
+        numbers = {
+            (one.topic, one.partition): number
+            for number, one in enumerate(self.placed.placed_partitions)
+        }
+        values: dict[int, dict[int, str | None]] = {}
+        found = []
+        for record in records:
+            number = numbers.get((record.topic, record.partition), -1)
+            if number < 0:
+                found.append(Delivered(-1, record.offset))
+                continue
+            placed = self.placed.placed_partitions[number]
+            if number not in values:
+                values[number] = written_values(placed)
+            written = values[number]
+            intact = (
+                record.key is None
+                and record.offset in written
+                and written[record.offset] == record.value
+            )
+            found.append(Delivered(number, record.offset - placed.base, intact))
+        return tuple(found)
+
+    def _error(self, failure: Failure) -> ClientError:
+        """An error in the terms of the layout, as far as its text names a partition of it."""
+        for number, placed in enumerate(self.placed.placed_partitions):
+            named = rf"{re.escape(placed.topic)}\D{{1,20}}{placed.partition}\b"
+            if re.search(named, failure.message):
+                return ClientError(failure.name, number)
+        return ClientError(failure.name)
+
+    def _written(self, step: Append | DeleteRecords) -> Outcome:
+        """Write to a log, or delete from it, as another client would."""
+        placed = self.placed.placed_partitions[step.partition]
+        request = log_request(self.cluster, step, placed, SILENCE_S)
+        value = self.connection.ask(request.api, request.version, request.value)
+        return log_outcome(step, placed, Answer(value, 0, 0, 0.0, 0.0), request)

@@ -1,0 +1,351 @@
+"""The stage: what a client reads from. It stands before a broker, passes on what both say, keeps a
+log of the client's fetches, and gives responses otherwise where a scenario asks for that.
+
+What it does to a response, a broker could do: the broker itself never learns of it, and a client
+that got nothing asks again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.faults.proxy import Proxy
+from conformance.faults.wire import Send, framed
+from conformance.subjects.fairness.parts import StagedPart, staged_part
+from spec.fairness.outcomes import AskedPart, ServedFetch
+from spec.fairness.steps import (
+    FOR_GOOD,
+    CutResponse,
+    DamageBatch,
+    FailPartition,
+    FailSessions,
+    GiveOtherwise,
+    Giving,
+)
+
+if TYPE_CHECKING:
+    from conformance.faults.proxy import Asked
+    from conformance.faults.wire import Act, Reply
+    from conformance.placement.placed_partition import Placed
+    from conformance.wire.codec import Codec
+    from spec.fairness.steps import StageStep
+
+FETCH, COMMIT = "Fetch", "OffsetCommit"
+TOPIC_IDS_SINCE = 13
+LATE_S = 0.5
+THROTTLE_MS = 50
+FULL_EPOCHS = (0, -1)
+"""Session epochs of a request that names all its partitions."""
+
+
+@dataclass(slots=True)
+class Instruction:
+    """Something that a scenario makes the stage do.
+
+    Attributes:
+        step: what.
+        left: in how many responses yet; None: in all.
+    """
+
+    step: StageStep
+    left: int | None
+
+    @property
+    def active(self) -> bool:
+        """Whether there is a response left for it."""
+        return self.left is None or self.left > 0
+
+    def use(self) -> None:
+        """Count one response."""
+        if self.left is not None:
+            self.left -= 1
+
+
+@dataclass(slots=True)
+class Scene:
+    """What the stage knows of the scenario that is played.
+
+    Attributes:
+        placed: where its layout lies.
+        first_link: number of its client's first connection.
+        began: when it began, in seconds of the monotonic clock.
+        instructions: in the order in which they came.
+        fetches: answered since they were last looked at.
+        commits: as (partition, offset), likewise.
+        sessions: by the id that the broker gave: the number of the session, and its partitions.
+        asked: by (connection, correlation id): requests that are not answered yet, and when they
+            came.
+    """
+
+    placed: Placed
+    first_link: int
+    began: float
+    instructions: list[Instruction] = field(default_factory=list)
+    fetches: list[ServedFetch] = field(default_factory=list)
+    commits: list[tuple[int, int]] = field(default_factory=list)
+    sessions: dict[int, tuple[int, set[int]]] = field(default_factory=dict)
+    opened: int = 0
+    asked: dict[tuple[int, int], tuple[dict[str, Any], float]] = field(default_factory=dict)
+
+    def active(self, kind: type[Any]) -> list[Instruction]:
+        """The instructions of a kind that have responses left."""
+        return [one for one in self.instructions if one.active and isinstance(one.step, kind)]
+
+    def number(self, topic: dict[str, Any], partition: int) -> int | None:
+        """The number of a partition in the layout; None for one that is not of it."""
+        for number, placed in enumerate(self.placed.placed_partitions):
+            named = topic.get("topic_id") == placed.topic_id or topic.get("topic") == placed.topic
+            if named and placed.partition == partition:
+                return number
+        return None
+
+    def now_ms(self) -> float:
+        """Milliseconds since the beginning."""
+        return round((time.monotonic() - self.began) * 1000, 3)
+
+
+class ScriptedProxy(Proxy):
+    """A stage that stands before one broker, from `start` to `stop`; see `Proxy`.
+
+    Args:
+        to: the broker's host and port.
+        codec: Kafka's messages.
+    """
+
+    def __init__(self, to: tuple[str, int], codec: Codec) -> None:
+        super().__init__(to, codec)
+        self._lock = threading.Lock()
+        self._scene: Scene | None = None
+
+    def begin(self, placed: Placed) -> None:
+        """Forget what was, and serve the client that connects from now on with a layout."""
+        with self._lock:
+            self._scene = Scene(placed, self.opened, time.monotonic())
+
+    def script(self, step: StageStep) -> None:
+        """Do what a step says in the responses from now on."""
+        with self._lock:
+            assert self._scene is not None
+            left = None if step.responses == FOR_GOOD else step.responses
+            self._scene.instructions.append(Instruction(step, left))
+
+    def served(self) -> tuple[tuple[ServedFetch, ...], tuple[tuple[int, int], ...]]:
+        """The fetches that were answered since this was last asked, in the order of the answers,
+        and the offsets that the broker was asked to commit.
+        """
+        with self._lock:
+            assert self._scene is not None
+            fetches, commits = tuple(self._scene.fetches), tuple(self._scene.commits)
+            self._scene.fetches.clear()
+            self._scene.commits.clear()
+            return fetches, commits
+
+    def heard(self, asked: Asked, frame: bytes) -> None:
+        """Take note of a fetch or of a commit."""
+        api = self._codec.api_names.get(asked.api_key)
+        if api not in {FETCH, COMMIT} or asked.version not in self._codec.versions(api):
+            return
+        with self._lock:
+            scene = self._scene
+            if scene is None or asked.link < scene.first_link:
+                return
+            body = self._codec.decode_request(frame).body.value
+            if api == COMMIT:
+                scene.commits += _committed(scene, body)
+            else:
+                scene.asked[asked.link, asked.correlation_id] = body, scene.now_ms()
+
+    def acts(self, asked: Asked, reply: Reply) -> tuple[float, tuple[Act, ...]]:
+        """Give a response to a fetch as the scenario asks, and log it."""
+        if reply.api != FETCH:
+            return super().acts(asked, reply)
+        with self._lock:
+            scene = self._scene
+            request = (
+                None if scene is None else scene.asked.pop((asked.link, asked.correlation_id), None)
+            )
+            if scene is None or request is None:
+                return super().acts(asked, reply)
+            codec = self._codec.request(reply.api, reply.version)
+            correlation_id, decoded = codec.decode_response(reply.frame)
+            value, late_s = _answered(scene, *request, decoded.value)
+            return late_s, (Send(framed(codec.encode_response(correlation_id, value))),)
+
+
+def _committed(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int]]:
+    """What a request asks to commit."""
+    found = []
+    for topic in body["topics"]:
+        for part in topic["partitions"]:
+            named = {"topic": topic.get("name"), "topic_id": topic.get("topic_id")}
+            number = scene.number(named, part["partition_index"])
+            if number is not None:
+                base = scene.placed.placed_partitions[number].base
+                found.append((number, part["committed_offset"] - base))
+    return found
+
+
+def _answered(
+    scene: Scene, body: dict[str, Any], asked_ms: float, answer: dict[str, Any]
+) -> tuple[dict[str, Any], float]:
+    """The response that is given, and how many seconds late; it is logged."""
+    asked = _asked(scene, body)
+    forgotten = tuple(
+        [
+            number
+            for topic in body.get("forgotten_topics_data") or ()
+            for partition in topic["partitions"]
+            if (number := scene.number(topic, partition)) is not None
+        ]
+    )
+    epoch = body.get("session_epoch", -1)
+    session, covered = scene.sessions.get(body.get("session_id", 0), (0, set()))
+    covered = (covered if epoch not in FULL_EPOCHS else set()) | {one.partition for one in asked}
+    covered -= set(forgotten)
+    served = ServedFetch(
+        asked=asked,
+        forgotten=forgotten,
+        session=session if epoch not in FULL_EPOCHS else 0,
+        epoch=epoch,
+        max_wait_ms=body["max_wait_ms"],
+        min_bytes=body["min_bytes"],
+        max_bytes=body["max_bytes"],
+        isolation=body["isolation_level"],
+        asked_ms=asked_ms,
+    )
+    value, parts, late_s = _given(scene, body, covered, answer)
+    if (given := value.get("session_id", 0)) and not value.get("error_code"):
+        if epoch in FULL_EPOCHS:
+            scene.opened += 1
+            session = scene.opened
+        scene.sessions[given] = session, covered
+    served = replace(
+        served,
+        parts=tuple([part.seen for part in parts]),
+        error=value.get("error_code", 0),
+        answered_ms=scene.now_ms(),
+    )
+    scene.fetches.append(served)
+    return value, late_s
+
+
+def _asked(scene: Scene, body: dict[str, Any]) -> tuple[AskedPart, ...]:
+    return tuple(
+        [
+            AskedPart(
+                number,
+                part["fetch_offset"] - scene.placed.placed_partitions[number].base,
+                part["partition_max_bytes"],
+            )
+            for topic in body["topics"]
+            for part in topic["partitions"]
+            if (number := scene.number(topic, part["partition"])) is not None
+        ]
+    )
+
+
+def _given(
+    scene: Scene, body: dict[str, Any], covered: set[int], answer: dict[str, Any]
+) -> tuple[dict[str, Any], list[StagedPart], float]:
+    """The response as the scenario has it, its parts, and how many seconds late it is."""
+    if body.get("session_epoch", -1) not in FULL_EPOCHS:
+        for refusing in scene.active(FailSessions):
+            assert isinstance(refusing.step, FailSessions)
+            refusing.use()
+            refused = {**answer, "error_code": refusing.step.error, "session_id": 0}
+            return {**refused, "responses": []}, [], 0.0
+    if answer.get("error_code"):
+        return answer, [], 0.0
+    parts, late_s, throttle_ms = _parts(scene, answer), 0.0, answer["throttle_time_ms"]
+    for instruction in [one for one in scene.instructions if one.active]:
+        changed = _changed(scene, parts, instruction.step, covered)
+        if changed is None:
+            continue
+        instruction.use()
+        parts = changed
+        giving = getattr(instruction.step, "giving", None)
+        late_s += LATE_S if giving is Giving.LATE else 0.0
+        throttle_ms = THROTTLE_MS if giving is Giving.THROTTLED else throttle_ms
+    value = {**answer, "throttle_time_ms": throttle_ms, "responses": _topics(scene, parts)}
+    return value, parts, late_s
+
+
+def _changed(
+    scene: Scene, parts: list[StagedPart], step: StageStep, covered: set[int]
+) -> list[StagedPart] | None:
+    """The parts as one step of the scenario has them; None where it says nothing of them."""
+    if isinstance(step, FailSessions):
+        return None
+    if isinstance(step, GiveOtherwise):
+        return _otherwise(parts, step.giving) if any(one.batches for one in parts) else None
+    if isinstance(step, FailPartition):
+        return _failed(scene, parts, step) if step.partition in covered else None
+    changed = [_spoiled(one, step) if one.partition == step.partition else one for one in parts]
+    return changed if changed != parts else None
+
+
+def _spoiled(part: StagedPart, step: DamageBatch | CutResponse) -> StagedPart:
+    """A part with a batch damaged, or cut."""
+    if isinstance(step, DamageBatch):
+        return part.damaged(step.batch, step.damage)
+    return part.cut(step.size)
+
+
+def _parts(scene: Scene, answer: dict[str, Any]) -> list[StagedPart]:
+    found = []
+    for topic in answer["responses"]:
+        for part in topic["partitions"]:
+            number = scene.number(topic, part["partition_index"])
+            if number is not None:
+                placed = scene.placed.placed_partitions[number]
+                found.append(staged_part(number, part, placed))
+    return found
+
+
+def _failed(scene: Scene, parts: list[StagedPart], step: FailPartition) -> list[StagedPart]:
+    """The parts with an error in one of those that were asked for, named or not."""
+    if any(one.partition == step.partition for one in parts):
+        return [one.failed(step.error) if one.partition == step.partition else one for one in parts]
+    index = scene.placed.placed_partitions[step.partition].partition
+    wire = {"partition_index": index, "preferred_read_replica": -1}
+    return [*parts, StagedPart(step.partition, wire=wire).failed(step.error)]
+
+
+def _otherwise(parts: list[StagedPart], giving: Giving) -> list[StagedPart]:
+    """The parts of a response that is given in another legal way."""
+    if giving is Giving.EMPTY:
+        return [one.emptied() for one in parts]
+    if giving is Giving.THROTTLED:
+        return []
+    if giving is Giving.REVERSED:
+        return parts[::-1]
+    if giving is Giving.ONE_PARTITION:
+        first = next(one for one in parts if one.batches)
+        return [one if one is first else one.emptied() for one in parts]
+    if giving is Giving.ABORTED_REVERSED:
+        return [_aborted(one, lambda listed: listed[::-1]) for one in parts]
+    if giving is Giving.ABORTED_TWICE:
+        return [
+            _aborted(one, lambda listed: [each for each in listed for _ in range(2)])
+            for one in parts
+        ]
+    return parts
+
+
+def _aborted(part: StagedPart, change: Any) -> StagedPart:
+    listed = part.wire.get("aborted_transactions")
+    if not listed:
+        return part
+    return replace(part, wire={**part.wire, "aborted_transactions": change(listed)})
+
+
+def _topics(scene: Scene, parts: list[StagedPart]) -> list[dict[str, Any]]:
+    """The parts in the wire's words; a layout lies on one topic."""
+    if not parts:
+        return []
+    placed = scene.placed.placed_partitions[0]
+    name = {"topic_id": placed.topic_id, "topic": placed.topic}
+    return [{**name, "partitions": [one.encoded for one in parts]}]
