@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from spec.layout import Layout
 
 
+NO_PARTITION = 100_000
+"""An index past those of every topic of ours: what a scenario asks of a partition that does not
+exist is asked of one that is numbered from here.
+"""
+NO_TOPIC_ID = b"fencepost-nobody"
+"""The id of no topic."""
+
+
 class Known(NamedTuple):
     """A batch that was placed: what must come back for it.
 
@@ -78,3 +86,21 @@ class Placed:
 
     layout: Layout
     placed_partitions: tuple[PlacedPartition, ...]
+
+    def on_the_wire(self, number: int) -> tuple[PlacedPartition, int]:
+        """The topic, as one of its partitions, and the partition's index for a number in the
+        layout; past the layout's, those of a partition that does not exist.
+        """
+        if number < len(self.placed_partitions):
+            found = self.placed_partitions[number]
+            return found, found.partition
+        return self.placed_partitions[0], NO_PARTITION + number
+
+    def number(self, topic: str, index: int) -> int:
+        """The number in the layout of what has this topic and index on the wire; -1 for what is
+        asked for by no number.
+        """
+        for number, one in enumerate(self.placed_partitions):
+            if (one.topic, one.partition) == (topic, index):
+                return number
+        return max(-1, index - NO_PARTITION) if topic == self.placed_partitions[0].topic else -1

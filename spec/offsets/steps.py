@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from spec.kafka import INT64_MAX, READ_UNCOMMITTED
 from spec.layout import Codec
-from spec.steps import DeleteRecords, Step
+from spec.steps import Step
 
 LATEST, EARLIEST, LARGEST, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING = -1, -2, -3, -4, -5, -6
 """The special timestamps of ListOffsets: the end, the log start, the largest timestamp (KIP-734),
@@ -26,8 +26,19 @@ ISOLATION_SINCE = 2
 EPOCH_SINCE = 4
 
 
+class OffsetStep(Step):
+    """A step of this subject."""
+
+    __slots__ = ()
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "offsets"
+
+
 @dataclass(frozen=True, slots=True)
-class AppendTimed(Step):
+class AppendTimed(OffsetStep):
     """One batch is produced to a partition (acks=all), each record with its own timestamp.
 
     Attributes:
@@ -44,11 +55,6 @@ class AppendTimed(Step):
     codec: Codec = Codec.NONE
     value_size: int = 0
     actor: int = 0
-
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "offsets"
 
     def problems(self) -> Iterator[str]:
         """A batch without records can't be produced."""
@@ -82,7 +88,7 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
-class ListOffsets(Step):
+class ListOffsets(OffsetStep):
     """One ListOffsets request (API key 2).
 
     Attributes:
@@ -97,11 +103,6 @@ class ListOffsets(Step):
     version: int = 10
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "offsets"
-
     def problems(self) -> Iterator[str]:
         """A time that is not counted from the partition's can't be placed among its records."""
         for number, lookup in enumerate(self.lookups):
@@ -113,7 +114,7 @@ class ListOffsets(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class OffsetForLeaderEpoch(Step):
+class OffsetForLeaderEpoch(OffsetStep):
     """One OffsetForLeaderEpoch request (API key 23) of a consumer.
 
     Attributes:
@@ -130,11 +131,6 @@ class OffsetForLeaderEpoch(Step):
     current: int | None = None
     version: int = 4
     actor: int = 0
-
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "offsets"
 
 
 class Text(StrEnum):
@@ -181,7 +177,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class OffsetCommit(Step):
+class OffsetCommit(OffsetStep):
     """One OffsetCommit request (API key 8) of a consumer that assigns its partitions itself, in
     the scenario's own group.
 
@@ -195,11 +191,6 @@ class OffsetCommit(Step):
     version: int = 8
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "offsets"
-
     def problems(self) -> Iterator[str]:
         """A partition that is named twice would be committed in an order that is not said."""
         numbers = [commit.partition for commit in self.commits]
@@ -208,7 +199,7 @@ class OffsetCommit(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class OffsetFetch(Step):
+class OffsetFetch(OffsetStep):
     """One OffsetFetch request (API key 9) for the scenario's own group.
 
     Attributes:
@@ -223,18 +214,7 @@ class OffsetFetch(Step):
     version: int = 8
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "offsets"
-
     def problems(self) -> Iterator[str]:
         """A partition that is named twice has no one entry."""
         if len(set(self.partitions)) < len(self.partitions):
             yield f"partitions: expected each once, found {list(self.partitions)}"
-
-
-OffsetStep = (
-    AppendTimed | DeleteRecords | ListOffsets | OffsetCommit | OffsetFetch | OffsetForLeaderEpoch
-)
-"""The steps of a scenario of offsets."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.placement.placed_partition import NO_PARTITION, NO_TOPIC_ID
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -11,9 +13,6 @@ if TYPE_CHECKING:
     from conformance.placement.placed_partition import Placed, PlacedPartition
     from spec.fetch.steps import Fetch, FetchPartition
 
-NO_PARTITION = 100_000
-"""A partition number that no topic of ours has."""
-NO_TOPIC_ID = b"fencepost-nobody"
 UNKNOWN_TAG = 50
 OLDER_EPOCH_UNKNOWN = (
     "the partition is in its first leader epoch: there is no older one to ask with"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.placement.deployment import produced
-from conformance.subjects.offsets.requests import MADE_UP
 from conformance.wire.only import only
 from spec.offsets.outcomes import EpochEndAnswer, Found, ListOffsetsAnswer
 from spec.outcomes import AppendAnswer, Garbled, Outcome
@@ -25,14 +24,10 @@ def append_answer(value: dict[str, Any], where: PlacedPartition) -> Outcome:
 
 def list_offsets_answer(value: dict[str, Any], placed: Placed) -> ListOffsetsAnswer:
     """Read a ListOffsets answer."""
-    numbers = {
-        (where.topic, where.partition): number
-        for number, where in enumerate(placed.placed_partitions)
-    }
     return ListOffsetsAnswer(
         tuple(
             [
-                _found(topic["name"], part, numbers, placed)
+                _found(topic["name"], part, placed)
                 for topic in value["topics"]
                 for part in topic["partitions"]
             ]
@@ -54,13 +49,10 @@ def epoch_end_answer(request: Request, answer: Answer, where: PlacedPartition) -
     )
 
 
-def _found(
-    topic: str, part: dict[str, Any], numbers: dict[tuple[str, int], int], placed: Placed
-) -> Found:
-    index = part["partition_index"]
-    known = numbers.get((topic, index))
-    where = placed.placed_partitions[known or 0]
-    number = known if known is not None else max(-1, index - MADE_UP)
+def _found(topic: str, part: dict[str, Any], placed: Placed) -> Found:
+    number = placed.number(topic, part["partition_index"])
+    known = 0 <= number < len(placed.placed_partitions)
+    where = placed.placed_partitions[number if known else 0]
     return Found(
         number,
         part["error_code"],

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 METADATA_MAX = "offset.metadata.max.bytes"
 BROKER_RESOURCE = 4
-MADE_UP = 1_000_000
-"""Partitions that do not exist are numbered from here."""
 GROUPS_SINCE, STABLE_SINCE = 8, 7
 """The versions of OffsetFetch that came with several groups, and with `require_stable`."""
 
@@ -34,14 +32,14 @@ def commit_request(
         return NotSent(f"the broker does not advertise OffsetCommit v{step.version}")
     topics: dict[str, list[dict[str, Any]]] = {}
     for commit in step.commits:
-        name, number = _where(commit.partition, placed)
+        where, number = placed.on_the_wire(commit.partition)
         entry = {
             "partition_index": number,
             "committed_offset": commit.offset,
             "committed_leader_epoch": -1,
             "committed_metadata": LETTERS[commit.text] * commit.length,
         }
-        topics.setdefault(name, []).append(entry)
+        topics.setdefault(where.topic, []).append(entry)
     value = {
         "group_id": group,
         "generation_id_or_member_epoch": -1,
@@ -61,8 +59,8 @@ def fetch_request(
         return NotSent(f"the broker does not advertise OffsetFetch v{step.version}")
     numbers: dict[str, list[int]] = {}
     for partition in step.partitions:
-        name, number = _where(partition, placed)
-        numbers.setdefault(name, []).append(number)
+        where, number = placed.on_the_wire(partition)
+        numbers.setdefault(where.topic, []).append(number)
     topics = [{"name": name, "partition_indexes": some} for name, some in numbers.items()]
     asked = {"group_id": group, "member_id": None, "member_epoch": -1, "topics": topics}
     value: dict[str, Any] = {"require_stable": step.require_stable}
@@ -75,7 +73,7 @@ def commit_answer(answer: Answer, placed: Placed) -> OffsetCommitAnswer:
     return OffsetCommitAnswer(
         tuple(
             [
-                (_number(topic["name"], part["partition_index"], placed), part["error_code"])
+                (placed.number(topic["name"], part["partition_index"]), part["error_code"])
                 for topic in answer.value["topics"]
                 for part in topic["partitions"]
             ]
@@ -93,7 +91,7 @@ def fetch_answer(request: Request, answer: Answer, placed: Placed) -> OffsetFetc
     if request.version >= GROUPS_SINCE:
         value = only(request.api, request.version, value, "groups")
     parts = [
-        _committed(_number(topic["name"], part["partition_index"], placed), part)
+        _committed(placed.number(topic["name"], part["partition_index"]), part)
         for topic in value["topics"]
         for part in topic["partitions"]
     ]
@@ -107,20 +105,6 @@ def _committed(number: int, part: dict[str, Any]) -> Committed:
     return Committed(
         number, part["error_code"], None if offset == -1 else offset, len(metadata), text
     )
-
-
-def _where(partition: int, placed: Placed) -> tuple[str, int]:
-    known = placed.placed_partitions
-    if partition < len(known):
-        return known[partition].topic, known[partition].partition
-    return known[0].topic, MADE_UP + partition
-
-
-def _number(topic: str, index: int, placed: Placed) -> int:
-    for number, one in enumerate(placed.placed_partitions):
-        if (one.topic, one.partition) == (topic, index):
-            return number
-    return max(-1, index - MADE_UP)
 
 
 def metadata_max(cluster: Cluster) -> int | None:

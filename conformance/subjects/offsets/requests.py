@@ -89,23 +89,14 @@ def _leader_epoch(lookup: Lookup, placed: Placed) -> int | None:
 
 def _partition(lookup: Lookup, placed: Placed, epoch: int) -> tuple[str, dict[str, Any]]:
     """A lookup's topic and entry. A partition that does not exist has a number past its topic's."""
-    known = placed.placed_partitions
-    if lookup.partition < len(known):
-        where = known[lookup.partition]
-        number, zero = where.partition, where.timestamp if lookup.relative else 0
-    else:
-        where = known[0]
-        number, zero = MADE_UP + lookup.partition, where.timestamp if lookup.relative else 0
+    where, number = placed.on_the_wire(lookup.partition)
+    zero = where.timestamp if lookup.relative else 0
     entry = {
         "partition_index": number,
         "current_leader_epoch": epoch,
         "timestamp": zero + lookup.timestamp,
     }
     return where.topic, entry
-
-
-MADE_UP = 1_000_000
-"""Partitions that do not exist are numbered from here."""
 
 
 def _by_topic(parts: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:

@@ -10,26 +10,14 @@ from spec.produce.steps import TOPIC_IDS_SINCE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.placement.placed_partition import Placed, PlacedPartition
+    from conformance.placement.placed_partition import Placed
     from spec.produce.steps import Produce
 
 LIST_OFFSETS_VERSION = 7
 FETCH_VERSION = 12
 LATEST = -1
-NO_PARTITION = 1000
-"""Partitions that do not exist have this number and more in their topic."""
 AMPLE = 2**31 - 1
 WITHIN_MS = 30_000
-
-
-def partition_of(placed: Placed, number: int) -> tuple[PlacedPartition, int]:
-    """The topic, as one of its partitions, and the partition for a number in the layout; past the
-    layout's, one that does not exist.
-    """
-    if number < len(placed.placed_partitions):
-        found = placed.placed_partitions[number]
-        return found, found.partition
-    return placed.placed_partitions[0], NO_PARTITION + number
 
 
 def by_topic(
@@ -40,7 +28,7 @@ def by_topic(
     """
     topics: list[dict[str, Any]] = []
     for number, entry in entries.items():
-        topic, partition = partition_of(placed, number)
+        topic, partition = placed.on_the_wire(number)
         if not topics or topics[-1][name] != topic.topic:
             topics.append({name: topic.topic, "topic_id": topic.topic_id, parts: []})
         topics[-1][parts].append({index: partition, **entry})
@@ -69,7 +57,7 @@ def numbers_of(placed: Placed, step: Produce) -> dict[tuple[str | bytes, int], i
     """The number in the layout of each partition that a request names, by topic name or id."""
     found: dict[tuple[str | bytes, int], int] = {}
     for batch in step.batches:
-        topic, partition = partition_of(placed, batch.partition)
+        topic, partition = placed.on_the_wire(batch.partition)
         found[topic.topic, partition] = found[topic.topic_id, partition] = batch.partition
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.placement.placed_partition import NO_PARTITION, NO_TOPIC_ID
 from spec.share.steps import ACQUIRE_MODE_SINCE, MAX_RECORDS_SINCE, OWN, RENEW_SINCE, ShareFetch
 
 if TYPE_CHECKING:
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
     from spec.share.model.session import ShareRequest
     from spec.share.steps import SharePartition
 
-NO_PARTITION = 100_000
-"""A partition number that no topic of ours has."""
-NO_TOPIC_ID = b"fencepost-nobody"
 Address = tuple[bytes, int]
 """Topic id and partition."""
 
