@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.runner import Runner, Trial
 from conformance.subjects.offsets.broker_player import OffsetBrokerPlayer
 from conformance.subjects.offsets.dry_run import OffsetDryRun
-from conformance.subjects.offsets.faults import FAULTS, OffsetFault
+from conformance.subjects.offsets.faults import FAULTS
 from conformance.subjects.offsets.loop import OffsetLoop
 from generators.offsets.relations import all_offset_relations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
+    from conformance.subjects.offsets.faults.fault import OffsetFault
     from spec.semantics import Semantics
 
 

@@ -10,7 +10,8 @@ from conformance.engine.detecting import detect_planted
 from conformance.engine.plan import Plan
 from conformance.faults.planted import Expected
 from conformance.subjects.offsets.dry_run import OffsetDryRun
-from conformance.subjects.offsets.faults import FAULTS, VARIANTS, OffsetFault
+from conformance.subjects.offsets.faults import FAULTS, VARIANTS
+from conformance.subjects.offsets.faults.fault import OffsetFault
 from conformance.subjects.offsets.loop import OffsetLoop
 from conformance.subjects.offsets.runner import RUNNER
 from spec.catalogue import clauses_of
