@@ -121,7 +121,7 @@ class Pipeline(Generic[Ask]):
         while any(lane.under_way for lane in lanes):
             ready = poller.poll(POLL_MS)
             answering = [by_descriptor[descriptor] for descriptor, _ in ready] if ready else lanes
-            for lane, arrived, ended in self._taken(answering, queue, send):
+            for lane, arrived, ended in self._take_answers(answering, queue, send):
                 broken = False
                 for ask, ticket, outcome in arrived:
                     if broken:
@@ -142,7 +142,7 @@ class Pipeline(Generic[Ask]):
                         lane.connection = self._cluster.connect(timeout=self._silence_s)
                         begin(lane)
 
-    def _taken(
+    def _take_answers(
         self,
         lanes: list[_Lane[Ask]],
         queue: deque[Ask],
