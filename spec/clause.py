@@ -3,17 +3,18 @@ place.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from spec.fence import Fence
+from spec.frozen import frozen
 from spec.observation import Observation
 from spec.scenario import Scenario
 from spec.semantics import Change
 from spec.verdict import LimitClass, Side, Strength
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KIP:
     """A Kafka improvement proposal, a promise."""
 
@@ -25,7 +26,7 @@ class KIP:
         return f"KIP-{self.number}" + (f" ({self.section})" if self.section else "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Doc:
     """A sentence's worth of Kafka's documentation, a promise: a config's text or a page of the
     protocol guide.
@@ -38,7 +39,7 @@ class Doc:
         return f"documentation: {self.where}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Code:
     """Lines of Apache Kafka's source: what the reference does, not a promise."""
 
@@ -51,7 +52,7 @@ class Code:
         return f"Kafka {self.release}, {self.file}:{self.lines}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """A public issue or change request that shows the rule at work: `KAFKA-9885`, or
     `owner/repository#number` of GitHub.
@@ -64,7 +65,7 @@ class Report:
         return f"report: {self.where}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """A section of a draft proposal: a promise of what implements it, and of nothing else."""
 
@@ -79,7 +80,7 @@ class Draft:
 Source = KIP | Doc | Code | Report | Draft
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Held:
     """A clause's condition arose.
 
@@ -129,7 +130,7 @@ Answered = Callable[[Scenario, Answers], Observation]
 """The answers to a scenario by a reading that the model does not follow."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """One way to understand a clause's text.
 
@@ -148,7 +149,7 @@ class Reading:
     answered: Answered | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Example:
     """A clause's worked example; its outcome is computed by the model, never written down.
 
@@ -166,7 +167,7 @@ class Example:
         return self.make()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clause(Generic[T]):
     """One checkable rule.
 

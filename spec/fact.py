@@ -52,7 +52,7 @@ def at_once(kind: type[Of]) -> type[Of]:
 
     def work_out_all(instance: object) -> None:
         for one in facts:
-            object.__setattr__(instance, one.name, one.work_out(instance))
+            setattr(instance, one.name, one.work_out(instance))
 
     kind.__post_init__ = work_out_all  # type: ignore[attr-defined]
     return kind

@@ -3,12 +3,13 @@ every subject.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from itertools import groupby
 from typing import Any, Generic, TypeVar
 
 from spec.clause import Check, Clause, Condition, Fits, Held
+from spec.frozen import frozen
 from spec.outcomes import Closed, NotSent, Silent
 from spec.outcomes import Outcome as Seen
 from spec.verdict import Outcome, Side, Strength, Verdict
@@ -20,7 +21,7 @@ EVERY_CLAUSE = "*"
 """Stands for a clause id where the infrastructure, and so every clause, is meant."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judgement:
     """The judgement of a scenario's observation.
 
@@ -78,7 +79,7 @@ def weight(held: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]) -> tupl
     return broken.count(Strength.MUST), broken.count(Strength.REFERENCE)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Clauses(Generic[T]):
     """The clauses of a subject, ready to look at turns.
 

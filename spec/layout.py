@@ -6,9 +6,9 @@ has base offset 0.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.kafka import BATCH_HEADER, CURRENT_MAGIC
 
 
@@ -24,7 +24,7 @@ class Codec(StrEnum):
     __hash__ = str.__hash__
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Batch:
     """One record batch as stored, or one message of an older format.
 
@@ -56,7 +56,7 @@ class Batch:
         return self.span or self.records
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Marker:
     """The control batch that ends a transaction: one offset, 78 bytes (KIP-98).
 
@@ -76,7 +76,7 @@ SMALLEST = {CURRENT_MAGIC: BATCH_HEADER, 1: 34, 0: 26}
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Partition:
     """One partition's log.
 
@@ -105,7 +105,7 @@ class Partition:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """The partitions that a scenario speaks of, by number from 0."""
 

@@ -6,16 +6,17 @@ one file. All offsets are relative to the layout's base.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 
 from spec.fact import fact
+from spec.frozen import frozen
 from spec.kafka import CURRENT_MAGIC, INDEX_INTERVAL, MARKER_SIZE, READ_COMMITTED
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stored:
     """One batch in the log.
 
@@ -45,7 +46,7 @@ class Stored:
     indexed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Aborted:
     """An aborted transaction: its number, its first offset, and the offset of its marker."""
 
@@ -54,7 +55,7 @@ class Aborted:
     last: int
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Log:
     """One partition's log at one moment, on one replica (the high watermark is the end offset).
 

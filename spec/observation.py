@@ -5,12 +5,11 @@ Offsets are relative to the layout's base in each partition; an offset that the 
 None. Times are milliseconds since the scenario's start.
 """
 
-from dataclasses import dataclass
-
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exchange:
     """One request and what became of it.
 
@@ -32,7 +31,7 @@ class Exchange:
         return self.answered_ms - self.sent_ms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Observation:
     """All evidence of one play of a scenario, in step order.
 

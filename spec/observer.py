@@ -13,11 +13,11 @@ left by a move.
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Generic, Protocol, TypeVar
 
 from spec.clause import Held
+from spec.frozen import frozen
 from spec.judgement import (
     EVERY_CLAUSE,
     Clauses,
@@ -69,7 +69,7 @@ State = TypeVar("State")
 Seen = TypeVar("Seen", bound=Turn)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move(Generic[State, Seen]):
     """One thing that may have happened.
 
@@ -145,7 +145,7 @@ Reading = tuple[str, str]
 """A clause and one of its readings."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Node(Generic[State, Seen]):
     """A state and the history that led to it.
 

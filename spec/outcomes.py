@@ -1,6 +1,6 @@
 """Outcomes of a request: the base of all of them, and those that several subjects use."""
 
-from dataclasses import dataclass
+from spec.frozen import frozen
 
 
 class Outcome:
@@ -9,7 +9,7 @@ class Outcome:
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AppendAnswer(Outcome):
     """A Produce or DeleteRecords answer: error code and the base offset or low watermark it names,
     relative.
@@ -19,7 +19,7 @@ class AppendAnswer(Outcome):
     offset: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Closed(Outcome):
     """The connection was closed, or reset, without an answer.
 
@@ -33,7 +33,7 @@ class Closed(Outcome):
     control_answered: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Silent(Outcome):
     """Nothing came within the deadline.
 
@@ -47,14 +47,14 @@ class Silent(Outcome):
     control_answered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Garbled(Outcome):
     """Something came that can't be decoded as the answer."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotSent(Outcome):
     """The step was not sent: an earlier one ended the scenario, or the system can't do it."""
 

@@ -1,12 +1,13 @@
 """Scenarios: one layout, the configuration, and one list of steps."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from spec.frozen import frozen
 from spec.layout import Layout
 from spec.steps import Step
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scenario:
     """One layout, the configuration, and one independent list of steps.
 

@@ -1,9 +1,9 @@
 """Record batches as they were seen in an answer."""
 
-from dataclasses import dataclass
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenBatch:
     """One complete batch in the records of an answer.
 

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from spec.frozen import frozen
 from spec.layout import Batch
 
 
@@ -40,7 +40,7 @@ class Step:
         yield from ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Append(Step):
     """One batch is produced to a partition (acks=all) while the scenario runs.
 
@@ -58,7 +58,7 @@ class Append(Step):
     after_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeleteRecords(Step):
     """The log start offset is moved by DeleteRecords (KIP-107) while the scenario runs.
 

@@ -1,7 +1,8 @@
 """Verdicts of clauses on observations."""
 
-from dataclasses import dataclass
 from enum import IntFlag, StrEnum
+
+from spec.frozen import frozen
 
 
 class Strength(StrEnum):
@@ -81,7 +82,7 @@ def side_of_range(value: int, least: int, greatest: int) -> Side:
     return ABOVE if value > greatest else AT
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """One clause's verdict on one scenario.
 

@@ -4,14 +4,15 @@ not our failure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from spec.frozen import frozen
 
 RAW_KEPT = 1024
 """Bytes of a garbled frame that are kept as evidence."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ticket:
     """A request that was sent: its place in the connection's order, and when (monotonic
     seconds).
@@ -23,7 +24,7 @@ class Ticket:
     sent_at: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """A response that could be decoded.
 
@@ -41,7 +42,7 @@ class Answer:
     received_at: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Closed:
     """The peer closed the connection before it answered.
 
@@ -59,7 +60,7 @@ class Closed:
         return f"the connection was closed before it came ({self.reason}{_part_of(self.received)})"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Silent:
     """No (complete) answer came in time.
 
@@ -77,7 +78,7 @@ class Silent:
         return f"none within {self.waited:.1f} s{_part_of(self.received)}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Garbled:
     """Bytes came that are no answer to the request.
 

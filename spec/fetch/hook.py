@@ -4,8 +4,9 @@ released broker is None.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ S_contra = TypeVar("S_contra", contravariant=True)
 """The decisions about Fetch, which hold the hook."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reads:
     """The records that the partitions of one fetch give.
 

@@ -8,7 +8,7 @@ partition and not yet an earlier one to another.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from math import inf
@@ -29,6 +29,7 @@ from spec.fetch.scenarios import changes_log
 from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import Turn, turn_of
 from spec.fetch.writes import Version, Write, Writes, writes_of
+from spec.frozen import frozen
 from spec.judgement import (
     Clauses,
     Judgement,
@@ -131,7 +132,7 @@ def _ending_verdict(step: Step, exchange: Exchange) -> Verdict | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """A fetch and what became of it."""
 
@@ -160,7 +161,7 @@ def _after(one: Event, other: Event) -> bool:
     return one.end < inf and (same or other.sent > one.end)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chain:
     """The versions of one partition, as far as fetches have shown them.
 
@@ -240,7 +241,7 @@ def _reports(got: PartitionAnswer, moments: Sequence[Log]) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Past:
     """The state that fetches have shown so far: the versions of each partition that is written to,
     and the session.

@@ -3,14 +3,13 @@
 Offsets are relative to the layout's base in each partition; one that the wire gave as -1 is None.
 """
 
-from dataclasses import dataclass
-
 from spec.fact import at_once, early_fact
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 from spec.seen import SeenBatch
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 @at_once
 class PartitionAnswer:
     """One partition's part of a Fetch answer.
@@ -51,7 +50,7 @@ class PartitionAnswer:
         return sum([batch.size for batch in self.batches], self.tail)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FetchAnswer(Outcome):
     """A Fetch answer that could be decoded.
 

@@ -1,7 +1,8 @@
 """Steps of a scenario of fetches: Fetch requests, and the writes between them."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from spec.frozen import frozen
 from spec.kafka import CONSUMER_REPLICA, INT32_MAX, READ_UNCOMMITTED, SESSIONLESS_EPOCH
 from spec.steps import Append, DeleteRecords, Step
 
@@ -9,7 +10,7 @@ OWN = "own"
 """As a session id: the id that the broker gave last in this scenario."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FetchPartition:
     """What a Fetch request asks of one partition.
 
@@ -30,7 +31,7 @@ class FetchPartition:
     leader_epoch: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DraftField:
     """A field that a draft adds to a request.
 
@@ -45,7 +46,7 @@ class DraftField:
     subject: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fetch(Step):
     """One Fetch request (API key 1).
 

@@ -4,7 +4,7 @@ package looks at.
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import accumulate
 
 from spec.fact import at_once, early_fact, fact
@@ -15,6 +15,7 @@ from spec.fetch.model.session import Admission, Mode
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch
+from spec.frozen import frozen
 from spec.kafka import DEBUG_REPLICA, READ_COMMITTED, Error
 from spec.log import Log, Stored
 from spec.outcomes import Outcome
@@ -25,7 +26,7 @@ DECIDED_BY_POSITION = frozenset([Error.NONE, Error.OFFSET_OUT_OF_RANGE])
 """The errors of a partition where its offset alone decides."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 @at_once
 class Served:
     """One partition of a turn.
@@ -88,7 +89,7 @@ class Served:
         return nearest(self.limit, self.fences)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 @at_once
 class Turn:
     """One fetch, how it was taken, and what came back.

@@ -3,11 +3,11 @@ fetch may show of them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import inf
 
 from spec import observer
 from spec.fetch.steps import Fetch
+from spec.frozen import frozen
 from spec.log import Log
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent
@@ -15,7 +15,7 @@ from spec.scenario import Scenario
 from spec.steps import Append, DeleteRecords
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Write:
     """One write.
 
@@ -57,7 +57,7 @@ class Write:
         return self.sent <= exchange.answered_ms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Version:
     """The version of a partition that a fetch shows.
 

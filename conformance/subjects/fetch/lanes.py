@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.play.background import Background
@@ -27,6 +26,7 @@ from conformance.subjects.fetch.requests import (
     older_epoch_missing,
 )
 from conformance.wire import outcomes
+from spec.frozen import frozen
 from spec.observation import Exchange, Observation
 from spec.outcomes import Garbled, NotSent, Outcome
 from spec.scenario import Scenario
@@ -44,7 +44,7 @@ WINDOW = 16
 """Requests under way on one connection."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Ask:
     number: int
     placed: Placed

@@ -1,7 +1,7 @@
 """What a broker does with fetches and writes, as a machine (see `spec.machine`)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 from spec.fetch.model.answer import answer_fetch
@@ -9,6 +9,7 @@ from spec.fetch.model.session import Session, is_overtaken, on_arrival
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch
+from spec.frozen import frozen
 from spec.kafka import FULL_EPOCH, Error
 from spec.log import Log
 from spec.machine import Stepped
@@ -40,7 +41,7 @@ def close_on_unknown_version(fetch: Fetch, known: FetchSemantics) -> FetchReply 
     return Closed("unsupported version")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Held:
     """A fetch that is held back.
 
@@ -62,7 +63,7 @@ class Held:
     closed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FetchState:
     """The logs by partition, the session, and the fetches that are held back, in their order."""
 
@@ -71,7 +72,7 @@ class FetchState:
     held: tuple[Held, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FetchMachine:
     """Answers fetches at once, or at a write or a deadline.
 

@@ -1,9 +1,9 @@
 """The read of one partition of a fetch, by whichever read path."""
 
-from dataclasses import dataclass
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Read:
     """The read of one partition.
 

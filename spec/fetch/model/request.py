@@ -3,13 +3,13 @@ distinguished.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from spec.fetch.steps import FetchPartition
+from spec.frozen import frozen
 from spec.kafka import INT64_MAX, INT64_MIN, LEADER_EPOCH_SINCE, TOPIC_IDS_SINCE, Error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ask:
     """The request of a fetch to one partition.
 

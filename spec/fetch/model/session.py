@@ -6,16 +6,17 @@ start offset last reported.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from spec.fetch.model.request import Ask, fold_asks, foldings
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import OWN, DraftField, Fetch
+from spec.frozen import frozen
 from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE, Error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cached:
     """A partition in a session. High watermark and log start are None before they were reported,
     and after an error.
@@ -30,7 +31,7 @@ class Cached:
     unseen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Session:
     """A session as the consumer knows it.
 
@@ -62,7 +63,7 @@ class Mode(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Admission:
     """The session handler's decision on a request.
 
