@@ -8,6 +8,7 @@ import spec.fetch.subject as fetch
 import spec.groups.subject as groups
 import spec.offsets.subject as offsets
 import spec.produce.subject as produce
+import spec.segments.subject as segments
 import spec.share.subject as share
 from spec.draft_registry import drafts
 from spec.subject import Subject
@@ -18,6 +19,7 @@ SUBJECTS: tuple[Subject, ...] = (
     groups.SUBJECT,
     offsets.SUBJECT,
     produce.SUBJECT,
+    segments.SUBJECT,
     *[draft.subject for draft in drafts()],
 )
 

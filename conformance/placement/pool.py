@@ -86,8 +86,11 @@ class Pool:
         connection: Connection,
         run: str,
         configs: Mapping[str, str] = TOPIC_CONFIG,
+        optional: frozenset[str] = OPTIONAL_CONFIG,
     ) -> None:
-        """`run` becomes part of the topics' names, which have these configs."""
+        """`run` becomes part of the topics' names, which have these configs; those that are
+        optional are left out where the broker does not know them.
+        """
         self.cluster = cluster
         self.connection = connection
         self.topics: list[str] = []
@@ -97,6 +100,7 @@ class Pool:
         self._named = 0
         self._reuses = True
         self._configs = dict(configs)
+        self._optional = optional
         self._used: dict[tuple[str, int], Pooled] = {}
 
     def make_ready(self, count: int) -> None:
@@ -192,9 +196,9 @@ class Pool:
         self.cluster.ledger.will_make(Kind.TOPIC, name)
         for _ in tries(FENCED_S):
             made = self._create(name, partitions)
-            if made["error_code"] == Error.INVALID_CONFIG and OPTIONAL_CONFIG & {*self._configs}:
+            if made["error_code"] == Error.INVALID_CONFIG and self._optional & {*self._configs}:
                 self._configs = {
-                    key: value for key, value in self._configs.items() if key not in OPTIONAL_CONFIG
+                    key: value for key, value in self._configs.items() if key not in self._optional
                 }
                 made = self._create(name, partitions)
             if made["error_code"] not in _NO_BROKER:

@@ -10,6 +10,7 @@ from conformance.subjects.fetch import runner as fetch
 from conformance.subjects.groups import runner as groups
 from conformance.subjects.offsets import runner as offsets
 from conformance.subjects.produce import runner as produce
+from conformance.subjects.segments import runner as segments
 from conformance.subjects.share import runner as share
 from spec.subject_registry import SUBJECTS
 
@@ -26,6 +27,7 @@ RUNNERS: tuple[Runner[Any], ...] = (
     groups.RUNNER,
     offsets.RUNNER,
     produce.RUNNER,
+    segments.RUNNER,
 )
 
 _DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys(

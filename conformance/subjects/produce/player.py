@@ -7,10 +7,8 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import Player
-from conformance.placement.placed_partition import Placed
-from conformance.placement.problem import Unlaid
+from conformance.engine.topic_player import TopicPlayer
 from conformance.play.history import Acted, History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
@@ -25,7 +23,6 @@ from conformance.subjects.produce.requests import (
     produce_value,
     read_value,
 )
-from conformance.subjects.produce.topics import Topics
 from conformance.subjects.produce.without_answer import send_without_answer
 from conformance.wire.decoding import Malformed
 from spec.outcomes import Garbled, NotSent, Outcome
@@ -40,13 +37,14 @@ from spec.produce.outcomes import (
     TopicReady,
 )
 from spec.produce.steps import EndOffsets, Produce, ReadBack, UseTopic
+from spec.produce.topic import TopicSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.cluster import Cluster
     from conformance.engine.play_result import Played
-    from conformance.engine.restarts import Restarts
+    from conformance.placement.configured_topics import Configs
+    from conformance.placement.placed_partition import Placed
     from conformance.wire.outcomes import Answer
     from spec.scenario import Scenario
     from spec.semantics import Semantics
@@ -207,50 +205,16 @@ class ProduceHistory(History):
         return answer
 
 
-class ProduceBrokerPlayer(Player):
-    """Plays scenarios on one broker and judges them.
+class ProduceBrokerPlayer(TopicPlayer):
+    """Plays scenarios of produce on one broker and judges them; see `TopicPlayer`."""
 
-    Args:
-        cluster: the broker.
-        semantics: what it is judged by.
-        name: what the names of topics are made from.
-        restarts: how the system is restarted; nothing here needs that.
-    """
+    def configs_of(self, scenario: Scenario) -> Configs:
+        """The configs of the topic that a scenario's partitions belong to."""
+        first = scenario.steps[0]
+        return (first.settings if isinstance(first, UseTopic) else TopicSettings()).configs
 
-    def __init__(
-        self, cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None
-    ) -> None:
-        super().__init__(semantics)
-        self.broker = LiveBroker(cluster, restarts)
-        self.topics = Topics(cluster, name)
-
-    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
-        """Play scenarios side by side, each on partitions of its own."""
-        placed = self.topics.place(scenarios)
-        numbers = [number for number, one in enumerate(placed) if isinstance(one, Placed)]
-        for number, one in enumerate(placed):
-            if isinstance(one, Unlaid):
-                yield number, one
-        histories = [
-            ProduceHistory(self.broker.cluster, scenarios[number], one)
-            for number, one in enumerate(placed)
-            if isinstance(one, Placed)
-        ]
-        since = self.broker.watched()
-        for number, observation in zip(
-            numbers, list(self.broker.background.play(histories)), strict=True
-        ):
-            played = self._judged(scenarios[number], observation)
-            if played.judgement.breaks:
-                standstill_s = self.broker.pulse.standstill_s(since)
-                played = replace(played, standstill_s=standstill_s)
-            yield number, played
-        self.topics.release(scenarios, placed)
-
-    def close(self) -> None:
-        """Delete the topics that were made, and end all that is played."""
-        self.broker.close()
-        self.topics.close()
+    def _history(self, scenario: Scenario, placed: Placed) -> ProduceHistory:
+        return ProduceHistory(self.broker.cluster, scenario, placed)
 
 
 class ProduceDryRun(Player):

@@ -9,40 +9,46 @@ from conformance.ledger import NO_LEDGER
 from conformance.placement.deployment import CLEAN_UP_S
 from conformance.placement.offsets import list_offsets, set_log_starts
 from conformance.placement.placed_partition import Placed, PlacedPartition
-from conformance.placement.pool import TOPIC_CONFIG, Pool
+from conformance.placement.pool import OPTIONAL_CONFIG, TOPIC_CONFIG, Pool
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer, NotConnected
-from spec.produce.steps import UseTopic
-from spec.produce.topic import TopicSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from conformance.cluster import Cluster
     from spec.scenario import Scenario
 
-NOT_EMPTY = "expected a layout of empty partitions: batches are written by steps of produce"
+NOT_EMPTY = "expected a layout of empty partitions: batches are written by the scenario's steps"
+
+Configs = tuple[tuple[str, str], ...]
+"""Topic configs by Kafka's names."""
 
 
-def settings_of(scenario: Scenario) -> TopicSettings:
-    """The configs of the topic that a scenario's partitions belong to."""
-    first = scenario.steps[0]
-    return first.settings if isinstance(first, UseTopic) else TopicSettings()
-
-
-class Topics:
+class ConfiguredTopics:
     """The topics that were made on a broker, by their configs.
 
     Args:
         cluster: the broker.
         name: what their names are made from; fresh on the broker.
+        configs_of: the configs of the topic that a scenario's partitions belong to.
+        use_once: whether no partition is used again: what it holds can't be hidden.
     """
 
-    def __init__(self, cluster: Cluster, name: str) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        name: str,
+        configs_of: Callable[[Scenario], Configs],
+        *,
+        use_once: bool = False,
+    ) -> None:
         self.cluster = cluster
+        self.configs_of = configs_of
         self._name = name
+        self._use_once = use_once
         self._connection = cluster.connect()
-        self._pools: dict[TopicSettings, Pool] = {}
+        self._pools: dict[Configs, Pool] = {}
 
     def place(self, scenarios: Sequence[Scenario]) -> list[Placed | Unlaid]:
         """Give each scenario partitions that are empty, or seem so since all that lies in them was
@@ -67,7 +73,7 @@ class Topics:
         if any(True for partition in layout.partitions for _ in partition.entries()):
             return Unlaid(layout, LayingStep.RECORDS, NOT_EMPTY)
         try:
-            taken = self._pool(settings_of(scenario)).take(len(layout.partitions))
+            taken = self._pool(self.configs_of(scenario)).take(len(layout.partitions))
         except PlacementFailed as failed:
             return Unlaid(layout, LayingStep.TOPIC, str(failed))
         partitions = [
@@ -83,22 +89,26 @@ class Topics:
         ]
         return Placed(layout, tuple(partitions))
 
-    def _pool(self, settings: TopicSettings) -> Pool:
-        if settings not in self._pools:
-            self._pools[settings] = Pool(
+    def _pool(self, configs: Configs) -> Pool:
+        if configs not in self._pools:
+            pool = Pool(
                 self.cluster,
                 self._connection,
                 f"{self._name}-{len(self._pools)}",
-                {**TOPIC_CONFIG, **dict(settings.configs)},
+                {**TOPIC_CONFIG, **dict(configs)},
+                optional=OPTIONAL_CONFIG - dict(configs).keys(),
             )
-        return self._pools[settings]
+            if self._use_once:
+                pool.use_once()
+            self._pools[configs] = pool
+        return self._pools[configs]
 
     def release(self, scenarios: Sequence[Scenario], placed: Sequence[Placed | Unlaid]) -> None:
         """Free the partitions of scenarios that are over; those whose end is not known any more are
         not used again.
         """
         used = [
-            (self._pool(settings_of(scenario)), one.topic, one.partition)
+            (self._pool(self.configs_of(scenario)), one.topic, one.partition)
             for scenario, some in zip(scenarios, placed, strict=True)
             if isinstance(some, Placed)
             for one in some.placed_partitions

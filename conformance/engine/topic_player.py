@@ -1,0 +1,85 @@
+"""One broker while a run works on it whose scenarios ask for topics with configs of their own."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.engine.live_broker import LiveBroker
+from conformance.engine.player import Player
+from conformance.placement.configured_topics import ConfiguredTopics
+from conformance.placement.placed_partition import Placed
+from conformance.placement.problem import Unlaid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.cluster import Cluster
+    from conformance.engine.play_result import Played
+    from conformance.engine.restarts import Restarts
+    from conformance.placement.configured_topics import Configs
+    from conformance.play.history import History
+    from spec.scenario import Scenario
+    from spec.semantics import Semantics
+
+
+class TopicPlayer(Player):
+    """Plays scenarios on one broker and judges them, each on partitions of its own.
+
+    Args:
+        cluster: the broker.
+        semantics: what it is judged by.
+        name: what the names of topics are made from.
+        restarts: how the system is restarted; None where it can't be.
+        use_once: whether no partition is used again.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        semantics: Semantics,
+        name: str,
+        restarts: Restarts | None,
+        *,
+        use_once: bool = False,
+    ) -> None:
+        super().__init__(semantics)
+        self.broker = LiveBroker(cluster, restarts)
+        self.topics = ConfiguredTopics(cluster, name, self.configs_of, use_once=use_once)
+
+    @abstractmethod
+    def configs_of(self, scenario: Scenario) -> Configs:
+        """The configs of the topic that a scenario's partitions belong to."""
+
+    @abstractmethod
+    def _history(self, scenario: Scenario, placed: Placed) -> History:
+        """Make what plays a scenario."""
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
+        """Play scenarios side by side."""
+        placed = self.topics.place(scenarios)
+        numbers = [number for number, one in enumerate(placed) if isinstance(one, Placed)]
+        for number, one in enumerate(placed):
+            if isinstance(one, Unlaid):
+                yield number, one
+        histories = [
+            self._history(scenarios[number], one)
+            for number, one in enumerate(placed)
+            if isinstance(one, Placed)
+        ]
+        since = self.broker.watched()
+        for number, observation in zip(
+            numbers, list(self.broker.background.play(histories)), strict=True
+        ):
+            played = self._judged(scenarios[number], observation)
+            if played.judgement.breaks:
+                standstill_s = self.broker.pulse.standstill_s(since)
+                played = replace(played, standstill_s=standstill_s)
+            yield number, played
+        self.topics.release(scenarios, placed)
+
+    def close(self) -> None:
+        """Delete the topics that were made, and end all that is played."""
+        self.broker.close()
+        self.topics.close()

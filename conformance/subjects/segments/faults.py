@@ -1,0 +1,312 @@
+"""Planted faults of segments, each a change at one seam of the model's keeper, and legal variants
+that must pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from conformance.faults.planted import Expected
+from spec.kafka import Error
+from spec.segments.model import (
+    Keeper,
+    Segment,
+    SegmentLog,
+    begins_segment,
+    check_size,
+    is_full,
+    read,
+    size_of,
+)
+from spec.segments.settings import WEEK_MS, SegmentSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spec.segments.outcomes import SegmentBatch
+
+VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
+
+Runs = tuple[tuple["SegmentBatch", ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFault:
+    """A way to keep segments wrongly, or differently; see `PlantedFault`."""
+
+    name: str
+    clause: str
+    expected: Expected
+    summary: str
+    keeper: Keeper
+
+
+def _rolling(change: Callable[[Segment, SegmentBatch, SegmentSettings], bool]) -> Keeper:
+    return Keeper(rolling=change)
+
+
+def _under(**fields: int) -> Keeper:
+    """Segments are begun as if some configs had other values."""
+
+    def rolling(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+        return begins_segment(segment, batch, replace(settings, **fields))
+
+    return Keeper(rolling=rolling)
+
+
+def _shifted(**fields: int) -> Keeper:
+    """Segments are begun as if some configs were so much more."""
+
+    def rolling(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+        changed = {name: getattr(settings, name) + more for name, more in fields.items()}
+        return begins_segment(segment, batch, replace(settings, **changed))
+
+    return Keeper(rolling=rolling)
+
+
+def _from_the_latest(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    """`segment.ms` counts from the latest timestamp of the segment."""
+    if segment.largest is None or batch.time is None:
+        return begins_segment(segment, batch, settings)
+    waited = batch.time - segment.largest[0]
+    timeless = replace(settings, segment_ms=WEEK_MS)
+    return begins_segment(segment, batch, timeless) or waited > settings.segment_ms
+
+
+def _both_ways(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    """An earlier timestamp is as good as a later one."""
+    first = segment.batches[0].time if segment.batches else None
+    earlier = first is not None and batch.time is not None and first - batch.time >= 500
+    timed = settings.segment_ms < WEEK_MS
+    return begins_segment(segment, batch, settings) or (timed and earlier)
+
+
+def _last_place_too(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    """The last place of a time index is not kept for the entry that closes it."""
+    more = replace(settings, index_bytes=settings.index_bytes + 12)
+    offsets = len(segment.offsets) >= settings.index_bytes // 8
+    return begins_segment(segment, batch, more) or offsets
+
+
+def _offset_index_alone(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    """A full time index begins no segment."""
+    roomy = replace(settings, index_bytes=2**20)
+    full = len(segment.offsets) >= settings.index_bytes // 8
+    return begins_segment(segment, batch, roomy) or full
+
+
+def _one_entry_early(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    fuller = replace(segment, offsets=(*segment.offsets, (0, 0)), times=(*segment.times, (0, 0)))
+    return begins_segment(segment, batch, settings) or is_full(fuller, settings)
+
+
+def _last_of_first_lost(log: SegmentLog) -> Runs:
+    """The last batch of a segment behind which another begins is not read."""
+    runs = read(log)
+    return (runs[0][:-1], *runs[1:]) if len(runs) > 1 else runs
+
+
+def _read_twice(log: SegmentLog) -> Runs:
+    """The batch that begins the second segment is in the first one too."""
+    runs = read(log)
+    return ((*runs[0], runs[1][0]), *runs[1:]) if len(runs) > 1 else runs
+
+
+def _swapped(log: SegmentLog) -> Runs:
+    runs = read(log)
+    return (runs[1], runs[0], *runs[2:]) if len(runs) > 1 else runs
+
+
+def _active_alone(log: SegmentLog) -> int:
+    return log.active.size
+
+
+def _file_heads(log: SegmentLog) -> int:
+    """Each file is taken to be a little longer than its batches."""
+    return size_of(log) + 8 * len(log.segments)
+
+
+def _border(log: SegmentLog) -> int:
+    """The base of the segment in which the log start lies."""
+    return max([segment.base for segment in log.segments if segment.base <= log.start], default=0)
+
+
+def _below_border(log: SegmentLog) -> int:
+    """What is left when all segments that are deleted as a whole are gone."""
+    return sum(
+        [
+            segment.size
+            for segment, following in zip(log.segments, (*log.segments[1:], None), strict=True)
+            if following is None or following.base > log.start
+        ]
+    )
+
+
+def _offset_for_each(log: SegmentLog) -> int:
+    return log.end + len(log.segments) - 1
+
+
+FAULTS = (
+    SegmentFault(
+        "larger-than-a-segment-accepted",
+        "SEG-014",
+        VIOLATES,
+        "A batch of more bytes than segment.bytes is stored.",
+        Keeper(checking=lambda size, settings: check_size(size - 1, settings)),
+    ),
+    SegmentFault(
+        "as-large-as-a-segment-refused",
+        "SEG-014",
+        VIOLATES,
+        "A batch of segment.bytes bytes is refused.",
+        Keeper(checking=lambda size, settings: check_size(size + 1, settings)),
+    ),
+    SegmentFault(
+        "segment-size-as-message-size",
+        "SEG-015",
+        DEVIATES,
+        "A batch that is larger than a segment is answered with MESSAGE_TOO_LARGE.",
+        Keeper(
+            checking=lambda size, settings: (
+                Error.MESSAGE_TOO_LARGE if check_size(size, settings) else Error.NONE
+            )
+        ),
+    ),
+    SegmentFault(
+        "last-batch-of-a-segment-lost",
+        "SEG-016",
+        VIOLATES,
+        "The batch before a new segment can't be read.",
+        Keeper(reading=_last_of_first_lost),
+    ),
+    SegmentFault(
+        "batch-in-two-segments",
+        "SEG-016",
+        VIOLATES,
+        "The batch that begins a segment is in the one before it too.",
+        Keeper(reading=_read_twice),
+    ),
+    SegmentFault(
+        "segments-read-in-another-order",
+        "SEG-016",
+        VIOLATES,
+        "The second segment is read before the first.",
+        Keeper(reading=_swapped),
+    ),
+    SegmentFault(
+        "active-segment-alone-is-counted",
+        "SEG-017",
+        VIOLATES,
+        "The size of a partition is that of its active segment.",
+        Keeper(sizing=_active_alone),
+    ),
+    SegmentFault(
+        "size-with-file-heads",
+        "SEG-018",
+        DEVIATES,
+        "The size of a partition has some bytes for each segment that are no batch.",
+        Keeper(sizing=_file_heads),
+    ),
+    SegmentFault(
+        "earliest-is-a-segment",
+        "SEG-019",
+        VIOLATES,
+        "The earliest offset is the base offset of a segment.",
+        Keeper(starting=_border),
+    ),
+    SegmentFault(
+        "segment-takes-an-offset",
+        "SEG-020",
+        DEVIATES,
+        "Each new segment takes an offset.",
+        Keeper(ending=_offset_for_each),
+    ),
+    SegmentFault(
+        "segment-never-full",
+        "SEG-001",
+        DEVIATES,
+        "A batch that would fill the segment to the byte begins a new one.",
+        _shifted(segment_bytes=-1),
+    ),
+    SegmentFault(
+        "segment-over-full",
+        "SEG-001",
+        DEVIATES,
+        "A segment takes one byte more than segment.bytes.",
+        _shifted(segment_bytes=1),
+    ),
+    SegmentFault(
+        "segment-checked-before-the-batch",
+        "SEG-001",
+        DEVIATES,
+        "A segment ends once it has segment.bytes, however large the next batch is.",
+        _rolling(lambda segment, _, settings: segment.size >= settings.segment_bytes),
+    ),
+    SegmentFault(
+        "segment-time-ignored",
+        "SEG-003",
+        DEVIATES,
+        "No segment begins by segment.ms.",
+        _under(segment_ms=WEEK_MS),
+    ),
+    SegmentFault(
+        "segment-time-itself-is-too-late",
+        "SEG-003",
+        DEVIATES,
+        "A batch begins a new segment at segment.ms itself.",
+        _shifted(segment_ms=-1),
+    ),
+    SegmentFault(
+        "segment-time-from-the-latest",
+        "SEG-003",
+        DEVIATES,
+        "segment.ms counts from the latest timestamp of the segment, not from its first batch.",
+        _rolling(_from_the_latest),
+    ),
+    SegmentFault(
+        "earlier-begins-a-segment",
+        "SEG-003",
+        DEVIATES,
+        "A batch that is much earlier than the first one begins a new segment.",
+        _rolling(_both_ways),
+    ),
+    SegmentFault(
+        "full-index-ignored",
+        "SEG-005",
+        DEVIATES,
+        "No segment begins because an index is full.",
+        _under(index_bytes=2**20),
+    ),
+    SegmentFault(
+        "no-place-kept-in-a-time-index",
+        "SEG-005",
+        DEVIATES,
+        "A time index is filled to its last place before a new segment begins.",
+        _rolling(_last_place_too),
+    ),
+    SegmentFault(
+        "full-time-index-ignored",
+        "SEG-005",
+        DEVIATES,
+        "A full time index begins no new segment.",
+        _rolling(_offset_index_alone),
+    ),
+    SegmentFault(
+        "index-full-one-entry-early",
+        "SEG-005",
+        DEVIATES,
+        "A new segment begins while an index still takes an entry.",
+        _rolling(_one_entry_early),
+    ),
+)
+
+VARIANTS = (
+    SegmentFault(
+        "deleted-segments-go-at-once",
+        "",
+        CONFORMS,
+        "A segment of which all records are deleted is gone at once.",
+        Keeper(sizing=_below_border),
+    ),
+)

@@ -1,0 +1,179 @@
+"""Scenarios of segments on a broker, and on the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.engine.player import Player
+from conformance.engine.topic_player import TopicPlayer
+from conformance.play.history import Acted, History, Retry
+from conformance.subjects.segments.requests import (
+    append_answer,
+    append_request,
+    log_dirs_answer,
+    log_dirs_request,
+    offset_answer,
+    offset_request,
+    read_answer,
+    read_request,
+)
+from conformance.wire.decoding import Malformed
+from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
+from spec.segments.dry_run import answer_all
+from spec.segments.model import REFERENCE, Keeper
+from spec.segments.outcomes import (
+    LogDirAnswer,
+    OffsetAnswer,
+    SegmentBatch,
+    SegmentsRead,
+    SegmentsReady,
+)
+from spec.segments.releases import SegmentSemantics
+from spec.segments.settings import SegmentSettings
+from spec.segments.steps import (
+    AppendBatch,
+    AskOffset,
+    DescribeLogDirs,
+    ReadSegments,
+    UseSegments,
+)
+from spec.steps import DeleteRecords
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.cluster import Cluster
+    from conformance.engine.play_result import Played
+    from conformance.engine.restarts import Restarts
+    from conformance.placement.configured_topics import Configs
+    from conformance.placement.placed_partition import Placed, PlacedPartition
+    from conformance.play.request import Request
+    from conformance.wire.outcomes import Answer
+    from spec.scenario import Scenario
+    from spec.semantics import Semantics
+    from spec.steps import Step
+
+ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, SegmentsReady)
+
+
+@dataclass
+class SegmentHistory(History):
+    """One scenario while it is played."""
+
+    _runs: list[tuple[SegmentBatch, ...]] = field(init=False, default_factory=list)
+    """The answers to fetches so far of the step that reads the log."""
+
+    @property
+    def where(self) -> PlacedPartition:
+        """The one partition."""
+        assert self.placed is not None
+        return self.placed.placed_partitions[0]
+
+    def sends(self, step: Step) -> bool:
+        """Whether a step is a request."""
+        return not isinstance(step, UseSegments)
+
+    def request(self, step: Step) -> Request | NotSent | None:
+        """Make a step's request; None where it is none."""
+        if isinstance(step, AppendBatch):
+            return append_request(self.cluster, step, self.where)
+        if isinstance(step, DescribeLogDirs):
+            return log_dirs_request(self.cluster, self.where)
+        if isinstance(step, AskOffset):
+            return offset_request(self.cluster, step, self.where)
+        if isinstance(step, ReadSegments):
+            return read_request(self.cluster, self.where, self._next)
+        return None
+
+    @property
+    def _next(self) -> int:
+        """Where the next fetch begins: behind what was read, or where records were deleted to."""
+        if self._runs:
+            return self._runs[-1][-1].last + 1
+        starts = [
+            exchange.outcome.offset
+            for number, exchanges in self._exchanges.items()
+            for exchange in exchanges
+            if isinstance(self.scenario.steps[number], DeleteRecords)
+            and isinstance(exchange.outcome, AppendAnswer)
+            and exchange.outcome.offset is not None
+        ]
+        return max(starts, default=0)
+
+    def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
+        """Read an answer."""
+        if isinstance(step, AppendBatch):
+            return append_answer(answer, self.where)
+        if isinstance(step, DescribeLogDirs):
+            return log_dirs_answer(answer, self.where)
+        if isinstance(step, AskOffset):
+            return offset_answer(request, answer, self.where)
+        try:
+            read = read_answer(request, answer, self.where)
+        except Malformed as wrong:
+            return Garbled(f"records that can't be read: {wrong}")
+        if read.runs and read.runs[0][-1].last >= self._next:
+            self._runs.append(read.runs[0])
+        return SegmentsRead(read.error, read.high_watermark, tuple(self._runs))
+
+    def retry(
+        self, step: Step, request: Request, outcome: Outcome, waited_s: float
+    ) -> Retry | None:
+        """Fetch on while each answer leads further and the end is not reached."""
+        del request, waited_s
+        if not isinstance(outcome, SegmentsRead):
+            return None
+        begun = self._next
+        if not outcome.error and outcome.runs and begun < outcome.high_watermark:
+            return Retry(step, 0.0, kept=False)
+        self._runs.clear()
+        return None
+
+    def continues(self, step: Step, outcome: Outcome) -> bool:
+        """Continue after each answer."""
+        del step
+        return isinstance(outcome, ANSWERS)
+
+    async def act(self, number: int, step: Step) -> Outcome | Acted:
+        """Take note of the topic."""
+        if isinstance(step, UseSegments) and number == 0:
+            return SegmentsReady()
+        return NotSent(f"{step.name}: expected it as the first step, found it as step {number}")
+
+
+class SegmentBrokerPlayer(TopicPlayer):
+    """Plays scenarios of segments on one broker and judges them; see `TopicPlayer`.
+
+    Each partition is used once: its segments can't be hidden from the next scenario.
+    """
+
+    def __init__(
+        self, cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None
+    ) -> None:
+        super().__init__(cluster, semantics, name, restarts, use_once=True)
+
+    def configs_of(self, scenario: Scenario) -> Configs:
+        """The configs of the topic that a scenario's partition belongs to."""
+        first = scenario.steps[0]
+        settings = first.settings if isinstance(first, UseSegments) else SegmentSettings()
+        return settings.configs(self.semantics.of(SegmentSemantics).small_segments)
+
+    def _history(self, scenario: Scenario, placed: Placed) -> SegmentHistory:
+        return SegmentHistory(self.broker.cluster, scenario, placed)
+
+
+class SegmentDryRun(Player):
+    """Plays scenarios on the model, or on one that keeps its segments otherwise."""
+
+    def __init__(self, semantics: Semantics, keeper: Keeper = REFERENCE) -> None:
+        super().__init__(semantics)
+        self.keeper = keeper
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """Play scenarios without a broker."""
+        for number, scenario in enumerate(scenarios):
+            yield (
+                number,
+                self._judged(scenario, answer_all(scenario, self.semantics, self.keeper)),
+            )

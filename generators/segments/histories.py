@@ -1,0 +1,177 @@
+"""What is appended to segments: batches whose sizes and times lie around what the active segment
+still takes, and looks at the log from outside.
+"""
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from generators.numbers import below
+from generators.shapes import GAPS, minimum_size
+from generators.weighted import several, weighted
+from spec.layout import Layout, Partition
+from spec.scenario import Scenario
+from spec.segments.model import SegmentLog, append
+from spec.segments.outcomes import SegmentBatch
+from spec.segments.settings import SMALLEST_SEGMENT, WEEK_MS, SegmentSettings
+from spec.segments.steps import (
+    EARLIEST,
+    EARLIEST_LOCAL,
+    LATEST,
+    AppendBatch,
+    AskOffset,
+    DescribeLogDirs,
+    ReadSegments,
+    SegmentStep,
+    UseSegments,
+)
+from spec.steps import DeleteRecords
+
+ROOMY = 4096
+"""`segment.index.bytes` where the index is not what is tried; it takes its bytes at once."""
+BY_SIZE = (
+    SegmentSettings(segment_bytes=1000, index_bytes=ROOMY),
+    SegmentSettings(segment_bytes=400, index_bytes=ROOMY),
+)
+BY_TIME = (
+    SegmentSettings(segment_ms=1000, index_bytes=ROOMY),
+    SegmentSettings(segment_bytes=1000, segment_ms=1000, index_bytes=ROOMY),
+)
+BY_INDEX = (
+    SegmentSettings(index_bytes=36, index_interval=0),
+    SegmentSettings(index_bytes=24, index_interval=100),
+    SegmentSettings(index_bytes=12, index_interval=0),
+)
+MIXED = SegmentSettings(1000, 1000, 36, 100)
+PUBLIC = SegmentSettings(segment_bytes=SMALLEST_SEGMENT, index_bytes=ROOMY)
+"""The smallest segments that any broker may be asked for since KIP-1030."""
+TOPICS = (*BY_SIZE, *BY_TIME, *BY_INDEX, MIXED, PUBLIC)
+"""The topics of a run: few, since each is made on the broker."""
+OF_PUBLIC = 300_000
+"""Bytes of the smallest batch that is drawn for segments of 1 MiB."""
+SMALL = (100, 150, 200, 300)
+LATER = 3_600_000
+"""Milliseconds from the last record on, later than any `segment.ms` that is drawn."""
+
+_topics = weighted(
+    (BY_SIZE[0], 8),
+    (BY_SIZE[1], 3),
+    (BY_TIME[0], 6),
+    (BY_TIME[1], 3),
+    (BY_INDEX[0], 4),
+    (BY_INDEX[1], 3),
+    (BY_INDEX[2], 1),
+    (MIXED, 4),
+    (PUBLIC, 1),
+)
+_counts = several(1, 12, 88)
+_records = weighted((1, 5), (2, 2), (5, 1), (20, 1))
+_sizes = weighted(
+    ("small", 6), ("fits", 3), ("past", 3), ("below", 2), ("limit", 1), ("above limit", 1)
+)
+_times = weighted(
+    ("same", 4), ("next", 4), ("at", 3), ("past", 3), ("below", 2), ("earlier", 2), ("later", 1)
+)
+_small = below(len(SMALL)).map(lambda number: SMALL[number])
+_untimed = weighted((False, 9), (True, 1))
+_looks = weighted((None, 10), ("sizes", 1), ("ends", 1), ("read", 1), ("delete", 2))
+_ends = weighted((EARLIEST, 2), (EARLIEST_LOCAL, 1), (LATEST, 1))
+
+
+def size_of(kind: str, small: int, records: int, log: SegmentLog, settings: SegmentSettings) -> int:
+    """Bytes of a batch: small, or by what is left in the active segment, or by segment.bytes; never
+    fewer than so many records take.
+    """
+    limit, left = settings.segment_bytes, settings.segment_bytes - log.active.size
+    if settings.segment_bytes == SMALLEST_SEGMENT:
+        small = OF_PUBLIC + small
+    if settings.segment_bytes > SMALLEST_SEGMENT or kind == "small":
+        wanted = small
+    else:
+        sizes = {
+            "fits": left,
+            "past": left + 1,
+            "below": left - 1,
+            "limit": limit,
+            "above limit": limit + 1,
+        }
+        wanted = sizes[kind]
+    size = max(wanted, minimum_size(records))
+    return size + 1 if size in GAPS else size
+
+
+def time_of(kind: str, log: SegmentLog, settings: SegmentSettings) -> int:
+    """The time of a batch: by that of the last one, or by the first of the active segment."""
+    held = log.active.batches
+    first = (held[0].time or 0) if held else 0
+    last = (held[-1].time or 0) if held else 0
+    limit = settings.segment_ms
+    if limit >= WEEK_MS and kind in {"at", "past", "below"}:
+        return last + len(held)
+    times = {
+        "same": last,
+        "next": last + 1,
+        "at": first + limit,
+        "past": first + limit + 1,
+        "below": first + limit - 1,
+        "earlier": first - 500,
+        "later": last + LATER,
+    }
+    return times[kind]
+
+
+@st.composite
+def _batches(draw: st.DrawFn, log: SegmentLog, settings: SegmentSettings) -> AppendBatch:
+    records = draw(_records)
+    size = size_of(draw(_sizes), draw(_small), records, log, settings)
+    time: int | None = time_of(draw(_times), log, settings)
+    if log.active.batches and settings in BY_TIME[:1] and draw(_untimed):
+        time = None
+    return AppendBatch(size, records, time)
+
+
+@st.composite
+def _look(draw: st.DrawFn, kind: str, log: SegmentLog) -> SegmentStep:
+    if kind == "sizes":
+        return DescribeLogDirs()
+    if kind == "ends":
+        return AskOffset(draw(_ends))
+    if kind == "read":
+        return ReadSegments()
+    return DeleteRecords(0, log.start + draw(st.integers(0, log.end - log.start)))
+
+
+def after(
+    log: SegmentLog, step: AppendBatch | DeleteRecords, settings: SegmentSettings
+) -> SegmentLog:
+    """The reference's log after a step that changes it."""
+    if isinstance(step, DeleteRecords):
+        return SegmentLog(step.offset, log.segments)
+    if step.size > settings.segment_bytes:
+        return log
+    batch = SegmentBatch(log.end, log.end + step.records - 1, step.size, step.time)
+    return append(log, batch, settings)
+
+
+@st.composite
+def _histories(draw: st.DrawFn) -> Scenario:
+    settings, log = draw(_topics), SegmentLog()
+    steps: list[SegmentStep] = []
+    for _ in range(draw(_counts)):
+        batch = draw(_batches(log, settings))
+        steps.append(batch)
+        log = after(log, batch, settings)
+        look = draw(_looks)
+        if look is not None:
+            step = draw(_look(look, log))
+            steps.append(step)
+            if isinstance(step, DeleteRecords):
+                log = after(log, step, settings)
+    end = (ReadSegments(), DescribeLogDirs(), AskOffset(draw(_ends)))
+    return Scenario(Layout((Partition(),)), (UseSegments(settings), *steps, *end))
+
+
+def segment_histories() -> SearchStrategy[Scenario]:
+    """One to twelve batches for a topic with small segments, with looks and deletions between them;
+    they shrink towards one batch of 100 bytes.
+    """
+    return _histories()

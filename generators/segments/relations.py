@@ -1,0 +1,67 @@
+"""What a scenario of segments has tried, by its data alone."""
+
+from collections.abc import Iterator
+
+from generators.segments.histories import after
+from spec.scenario import Scenario
+from spec.segments.model import SegmentLog
+from spec.segments.settings import WEEK_MS, SegmentSettings
+from spec.segments.steps import (
+    EARLIEST,
+    EARLIEST_LOCAL,
+    LATEST,
+    AppendBatch,
+    AskOffset,
+    UseSegments,
+)
+from spec.steps import DeleteRecords
+from spec.verdict import side
+
+SIDES = ("below", "at", "above")
+ENDS = {EARLIEST: "earliest", EARLIEST_LOCAL: "earliest-local", LATEST: "latest"}
+
+
+def segment_relations(scenario: Scenario) -> tuple[str, ...]:
+    """The names of what a scenario has tried, each once, sorted."""
+    return tuple(sorted({*_relations(scenario)}))
+
+
+def _relations(scenario: Scenario) -> Iterator[str]:
+    settings, log = SegmentSettings(), SegmentLog()
+    for step in scenario.steps:
+        if isinstance(step, UseSegments):
+            settings = step.settings
+        elif isinstance(step, AppendBatch):
+            yield from _of_batch(step, log, settings)
+            log = after(log, step, settings)
+        elif isinstance(step, DeleteRecords):
+            borders = {segment.base for segment in log.segments}
+            yield f"deleted-to={'border' if step.offset in borders else 'midst'}"
+            log = after(log, step, settings)
+        elif isinstance(step, AskOffset):
+            yield f"end={ENDS[step.timestamp]}"
+
+
+def _of_batch(step: AppendBatch, log: SegmentLog, settings: SegmentSettings) -> Iterator[str]:
+    held = log.active.batches
+    yield f"batch={side(step.size, settings.segment_bytes).names[0]}"
+    if not held or step.size > settings.segment_bytes:
+        return
+    yield f"segment={side(log.active.size + step.size, settings.segment_bytes).names[0]}"
+    if settings.segment_ms < WEEK_MS and held[0].time is not None and step.time is not None:
+        yield f"age={side(step.time - held[0].time, settings.segment_ms).names[0]}"
+    if step.time is None:
+        yield "age=none"
+
+
+def all_segment_relations() -> frozenset[str]:
+    """Every relation that a scenario can have."""
+    return frozenset(
+        [
+            *[f"{what}={where}" for what in ("batch", "segment", "age") for where in SIDES],
+            "age=none",
+            "deleted-to=border",
+            "deleted-to=midst",
+            *[f"end={name}" for name in ENDS.values()],
+        ]
+    )

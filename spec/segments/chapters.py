@@ -1,0 +1,11 @@
+"""The clauses about segments, in the order in which a break is diagnosed."""
+
+from collections.abc import Mapping
+
+from spec.clause import Chapter, Clause, clauses_by_id
+from spec.segments.clauses import appends, kept, rolls
+from spec.segments.turn import Turn
+
+CHAPTERS: tuple[Chapter[Turn], ...] = (appends.chapter, kept.chapter, rolls.chapter)
+CLAUSES: Mapping[str, Clause[Turn]] = clauses_by_id(CHAPTERS)
+"""By id."""

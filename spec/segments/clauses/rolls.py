@@ -1,0 +1,165 @@
+"""When a new segment begins."""
+
+from spec.clause import Chapter, Code, Held, Report, breaks, holds
+from spec.fence import Fence, Never, Unit
+from spec.scenario import Scenario
+from spec.segments.examples import batches, scenario
+from spec.segments.reasons import FEW_BYTES, Reason, age, places_left, reasons, suspected
+from spec.segments.settings import WEEK_MS, SegmentSettings
+from spec.segments.steps import AppendBatch
+from spec.segments.turn import Turn, of_place
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter(of_place)
+
+ROLL = Code("LogSegment.java", "167-173")
+
+
+def decided(turn: Turn, reason: Reason, where: Side, what: str) -> Held | None:
+    """Whether a segment begins for this reason and without it does not; None where another reason
+    decides.
+    """
+    place = turn.placed
+    given = reasons(place, turn.settings)
+    if given is None:
+        return None
+    if reason in given:
+        if place.begins:
+            return holds(where)
+        return breaks(where, f"{what}: expected a new segment, found the same", "too late")
+    if given:
+        return None
+    if not place.begins:
+        return holds(where)
+    if suspected(place, turn.settings) is not reason:
+        return None
+    return breaks(where, f"{what}: expected the same segment, found a new one", "too early")
+
+
+@chapter.clause(
+    "SEG-001",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    ROLL,
+    slug="segments/roll/size",
+    fence=Fence(
+        "the bytes of the active segment and of the batch together", Unit.BYTES, "segment.bytes"
+    ),
+)
+def a_segment_is_at_most_full(turn: Turn) -> Held | None:
+    """A batch begins a new segment if the bytes of the active segment and its own are more than
+    segment.bytes together; if they are at most that, it begins none for this reason, so that a
+    segment may be exactly full.
+
+    Segments are seen where the answers to fetches end, since a broker reads one at a time, or in
+    its files.
+    """
+    place = turn.placed
+    size, limit = place.size + place.batch.size, turn.settings.segment_bytes
+    what = f"{place.size} bytes and {place.batch.size} more under segment.bytes={limit}"
+    return decided(turn, Reason.SIZE, side(size, limit), what)
+
+
+@a_segment_is_at_most_full.example("a segment of 250 bytes that is exactly full")
+def _full() -> Scenario:
+    return scenario(SegmentSettings(segment_bytes=250), *batches(100, 150, 100, 151))
+
+
+@a_segment_is_at_most_full.example("one byte below the limit, at it, and one byte past it")
+def _around() -> Scenario:
+    return scenario(SegmentSettings(segment_bytes=1000), *batches(500, 499, 500, 500, 500, 501))
+
+
+@chapter.clause(
+    "SEG-003",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    ROLL,
+    Code("LogSegment.java", "692-716"),
+    slug="segments/roll/time",
+    fence=Fence(
+        "the timestamp of the batch less that of the first batch of the active segment",
+        Unit.MILLISECONDS,
+        "segment.ms",
+    ),
+)
+def a_segment_is_at_most_so_old(turn: Turn) -> Held | None:
+    """A batch begins a new segment if its largest timestamp is more than segment.ms later than the
+    largest one of the first batch of the active segment; if it is at most that later, earlier, or
+    none, it begins none for this reason. segment.jitter.ms is 0.
+
+    Times are those of records, not of the clock; a segment whose first batch has no timestamp is
+    left out, since there the clock decides.
+    """
+    waited, limit = age(turn.placed), turn.settings.segment_ms
+    if waited is None or limit >= WEEK_MS:
+        return None
+    what = f"{waited} ms later than the first batch under segment.ms={limit}"
+    return decided(turn, Reason.TIME, side(waited, limit), what)
+
+
+@a_segment_is_at_most_so_old.example("1000 ms later, 1001 ms later, and earlier")
+def _old() -> Scenario:
+    times = (10_000, 11_000, 11_001, 5_000, None)
+    return scenario(
+        SegmentSettings(segment_ms=1000), *[AppendBatch(100, time=time) for time in times]
+    )
+
+
+@a_segment_is_at_most_so_old.example("what counts is the first batch, not the latest")
+def _first() -> Scenario:
+    times = (51_000, 50_000, 51_900, 52_001)
+    return scenario(
+        SegmentSettings(segment_ms=1000), *[AppendBatch(100, time=time) for time in times]
+    )
+
+
+@chapter.clause(
+    "SEG-005",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    ROLL,
+    Code("TimeIndex.java", "122-124"),
+    Code("AbstractIndex.java", "159-161"),
+    Report("KAFKA-12555"),
+    slug="segments/roll/index",
+    fence=Fence(
+        "entries in the fuller of the two indexes",
+        Unit.VALUES,
+        "those that it takes before a new segment begins",
+        never=Never(Side.ABOVE, "a full index begins a new segment, so that none takes more"),
+    ),
+)
+def a_full_index_begins_a_segment(turn: Turn) -> Held | None:
+    """A batch begins a new segment if the offset index of the active segment has
+    `floor(segment.index.bytes / 8)` entries, or its time index `floor(segment.index.bytes / 12) -
+    1`, one place being kept for the entry that closes it; if both have fewer, it begins none for
+    this reason.
+
+    How many entries there are follows from index.interval.bytes: a batch adds one if more bytes
+    than that came since the last one, and the time index gets one only for a later timestamp.
+    """
+    if turn.settings.index_bytes >= FEW_BYTES:
+        return None
+    left = places_left(turn.placed, turn.settings)
+    where = Side.BELOW if left > 0 else Side.AT
+    what = f"{max(left, 0)} places left under segment.index.bytes={turn.settings.index_bytes}"
+    return decided(turn, Reason.INDEX, where, what)
+
+
+@a_full_index_begins_a_segment.example("36 bytes of index: three batches with rising timestamps")
+def _rising() -> Scenario:
+    settings = SegmentSettings(index_bytes=36, index_interval=0)
+    return scenario(settings, *[AppendBatch(100, time=time) for time in range(8)])
+
+
+@a_full_index_begins_a_segment.example("36 bytes of index: five batches with one timestamp")
+def _constant() -> Scenario:
+    settings = SegmentSettings(index_bytes=36, index_interval=0)
+    return scenario(settings, *[AppendBatch(100)] * 11)
+
+
+@a_full_index_begins_a_segment.example("12 bytes of index: a batch for each segment")
+def _each() -> Scenario:
+    settings = SegmentSettings(index_bytes=12, index_interval=0)
+    return scenario(settings, *[AppendBatch(100)] * 3)

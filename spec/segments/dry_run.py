@@ -1,0 +1,90 @@
+"""The dry run of a scenario of segments: what the model answers to each step."""
+
+from dataclasses import dataclass, field, replace
+
+from spec.kafka import Error
+from spec.observation import Exchange, Observation
+from spec.outcomes import AppendAnswer, NotSent, Outcome
+from spec.scenario import Scenario
+from spec.segments.model import REFERENCE, Keeper, SegmentLog, append
+from spec.segments.outcomes import (
+    LogDirAnswer,
+    OffsetAnswer,
+    SegmentBatch,
+    SegmentsRead,
+    SegmentsReady,
+)
+from spec.segments.settings import SegmentSettings
+from spec.segments.steps import (
+    LATEST,
+    AppendBatch,
+    AskOffset,
+    DescribeLogDirs,
+    ReadSegments,
+    UseSegments,
+)
+from spec.semantics import Semantics
+from spec.steps import DeleteRecords, Step
+
+
+def answer_all(scenario: Scenario, semantics: Semantics, keeper: Keeper = REFERENCE) -> Observation:
+    """The answers of the model to a scenario of segments."""
+    del semantics
+    broker = Broker(keeper)
+    return Observation(
+        tuple(
+            [
+                Exchange(number, broker.answer(step), number, number + 0.5)
+                for number, step in enumerate(scenario.steps)
+            ]
+        )
+    )
+
+
+@dataclass
+class Broker:
+    """One partition on the model.
+
+    Attributes:
+        keeper: how its segments are kept.
+        settings: the configs of its topic.
+        log: its log.
+    """
+
+    keeper: Keeper = REFERENCE
+    settings: SegmentSettings = field(default_factory=SegmentSettings)
+    log: SegmentLog = field(default_factory=SegmentLog)
+
+    def answer(self, step: Step) -> Outcome:
+        """What comes back of a step."""
+        keeper = self.keeper
+        if isinstance(step, UseSegments):
+            self.settings = step.settings
+            return SegmentsReady()
+        if isinstance(step, AppendBatch):
+            return self._append(step)
+        if isinstance(step, DeleteRecords):
+            return self._delete(step)
+        if isinstance(step, DescribeLogDirs):
+            return LogDirAnswer(size=keeper.sizing(self.log))
+        if isinstance(step, AskOffset):
+            find = keeper.ending if step.timestamp == LATEST else keeper.starting
+            return OffsetAnswer(offset=find(self.log))
+        if isinstance(step, ReadSegments):
+            return SegmentsRead(0, self.log.end, keeper.reading(self.log))
+        return NotSent(f"the model has no such step: {step.name}")
+
+    def _append(self, step: AppendBatch) -> AppendAnswer:
+        error = self.keeper.checking(step.size, self.settings)
+        if error:
+            return AppendAnswer(error)
+        base = self.log.end
+        batch = SegmentBatch(base, base + step.records - 1, step.size, step.time)
+        self.log = append(self.log, batch, self.settings, self.keeper)
+        return AppendAnswer(offset=base)
+
+    def _delete(self, step: DeleteRecords) -> AppendAnswer:
+        if not 0 <= step.offset <= self.log.end:
+            return AppendAnswer(Error.OFFSET_OUT_OF_RANGE, -1)
+        self.log = replace(self.log, start=max(self.log.start, step.offset))
+        return AppendAnswer(offset=self.log.start)

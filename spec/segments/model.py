@@ -1,0 +1,192 @@
+"""The reference: when a new segment begins, and what its indexes get.
+
+Sources: LogSegment.java:167-173 (shouldRoll), 236-285 (append), 692-716 (the time of the first
+batch); AbstractIndex.java:159-161 and TimeIndex.java:122-124 (full indexes), of Kafka 4.3.1.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from spec.kafka import INT32_MAX, Error
+from spec.segments.outcomes import SegmentBatch
+from spec.segments.settings import SegmentSettings
+
+OFFSET_ENTRY, TIME_ENTRY = 8, 12
+"""Bytes of an entry of either index."""
+
+OffsetEntry = tuple[int, int]
+"""An offset relative to the segment's base, and a position."""
+TimeEntry = tuple[int, int]
+"""A time, and an offset relative to the segment's base."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One segment of a log.
+
+    Attributes:
+        base: the offset that names it.
+        batches: what it holds.
+        size: bytes of its .log.
+        unindexed: bytes since the last entry of its offset index.
+        offsets, times: the entries of its indexes.
+        largest: the largest timestamp so far with the last offset of the batch that had it first,
+            relative to the base.
+    """
+
+    base: int
+    batches: tuple[SegmentBatch, ...] = ()
+    size: int = 0
+    unindexed: int = 0
+    offsets: tuple[OffsetEntry, ...] = ()
+    times: tuple[TimeEntry, ...] = ()
+    largest: TimeEntry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentLog:
+    """A partition's log.
+
+    Attributes:
+        start: its log start offset.
+        segments: its segments, the active one last.
+    """
+
+    start: int = 0
+    segments: tuple[Segment, ...] = (Segment(0),)
+
+    @property
+    def active(self) -> Segment:
+        """The segment that is appended to."""
+        return self.segments[-1]
+
+    @property
+    def end(self) -> int:
+        """The offset of the next record."""
+        for segment in reversed(self.segments):
+            if segment.batches:
+                return segment.batches[-1].last + 1
+        return self.active.base
+
+
+def is_full(segment: Segment, settings: SegmentSettings) -> bool:
+    """Whether an index of a segment takes no entry more; the last place of a time index is kept for
+    the entry that closes it.
+    """
+    return (
+        len(segment.offsets) >= settings.index_bytes // OFFSET_ENTRY
+        or len(segment.times) >= settings.index_bytes // TIME_ENTRY - 1
+    )
+
+
+def begins_segment(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    """Whether the reference begins a new segment for a batch."""
+    first = segment.batches[0].time if segment.batches else None
+    waited = batch.time is not None and first is not None
+    return (
+        segment.size > settings.segment_bytes - batch.size
+        or (waited and (batch.time or 0) - (first or 0) > settings.segment_ms)
+        or is_full(segment, settings)
+        or batch.last - segment.base > INT32_MAX
+    )
+
+
+def with_batch(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> Segment:
+    """A segment with a batch behind what it holds, and the entries that its indexes get."""
+    largest = segment.largest
+    if batch.time is not None and (largest is None or batch.time > largest[0]):
+        largest = batch.time, batch.last - segment.base
+    offsets, times, unindexed = segment.offsets, segment.times, segment.unindexed
+    if unindexed > settings.index_interval:
+        offsets = (*offsets, (batch.last - segment.base, segment.size))
+        times = with_time(times, largest)
+        unindexed = 0
+    return replace(
+        segment,
+        batches=(*segment.batches, batch),
+        size=segment.size + batch.size,
+        unindexed=unindexed + batch.size,
+        offsets=offsets,
+        times=times,
+        largest=largest,
+    )
+
+
+def with_time(times: tuple[TimeEntry, ...], largest: TimeEntry | None) -> tuple[TimeEntry, ...]:
+    """Entries of a time index with one more, unless no timestamp is above the last entry's."""
+    if largest is None or (times and largest[0] <= times[-1][0]):
+        return times
+    return (*times, largest)
+
+
+def closed(segment: Segment) -> Segment:
+    """A segment behind which another one begins."""
+    return replace(segment, times=with_time(segment.times, segment.largest))
+
+
+def size_of(log: SegmentLog) -> int:
+    """Bytes of a log's segments, those included of which all records are deleted."""
+    return sum(segment.size for segment in log.segments)
+
+
+def check_size(size: int, settings: SegmentSettings) -> Error:
+    """What is answered on a batch of that size."""
+    return Error.RECORD_LIST_TOO_LARGE if size > settings.segment_bytes else Error.NONE
+
+
+def read(log: SegmentLog) -> tuple[tuple[SegmentBatch, ...], ...]:
+    """What can be read of each segment, without those that have nothing to read."""
+    runs = [
+        tuple([batch for batch in segment.batches if batch.last >= log.start])
+        for segment in log.segments
+    ]
+    return tuple([run for run in runs if run])
+
+
+def earliest(log: SegmentLog) -> int:
+    """The earliest offset of a log."""
+    return log.start
+
+
+def same_segment(segment: Segment) -> Segment:
+    """A new segment as it is begun."""
+    return segment
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """How a broker keeps its segments: the reference's way, or one that is wrong.
+
+    Attributes:
+        checking: what is answered on a batch of a size.
+        rolling: whether a new segment begins for a batch.
+        beginning: a new segment as it is begun.
+        appending: a segment with one more batch.
+        sizing: the bytes of a log.
+        starting, ending: its earliest and its latest offset.
+        reading: what can be read of it, answer by answer.
+    """
+
+    checking: Callable[[int, SegmentSettings], Error] = check_size
+    rolling: Callable[[Segment, SegmentBatch, SegmentSettings], bool] = begins_segment
+    beginning: Callable[[Segment], Segment] = same_segment
+    appending: Callable[[Segment, SegmentBatch, SegmentSettings], Segment] = with_batch
+    sizing: Callable[[SegmentLog], int] = size_of
+    starting: Callable[[SegmentLog], int] = earliest
+    ending: Callable[[SegmentLog], int] = field(default=lambda log: log.end)
+    reading: Callable[[SegmentLog], tuple[tuple[SegmentBatch, ...], ...]] = read
+
+
+REFERENCE = Keeper()
+
+
+def append(
+    log: SegmentLog, batch: SegmentBatch, settings: SegmentSettings, keeper: Keeper = REFERENCE
+) -> SegmentLog:
+    """A log with one more batch, in a new segment where one begins; an empty one is begun again."""
+    segments = log.segments
+    if keeper.rolling(log.active, batch, settings):
+        new = keeper.beginning(Segment(batch.base))
+        kept = segments if log.active.batches else segments[:-1]
+        segments = (*kept[:-1], closed(kept[-1]), new) if kept else (new,)
+    return replace(log, segments=(*segments[:-1], keeper.appending(segments[-1], batch, settings)))

@@ -1,0 +1,110 @@
+"""The judgement of a scenario of segments: its steps take effect one after the other."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+
+from spec.clause import Held
+from spec.judgement import (
+    Clauses,
+    Judgement,
+    infrastructure,
+    step_failed,
+    stopped_by,
+    verdicts_of,
+    worse,
+)
+from spec.kafka import error_name
+from spec.observation import Exchange, Observation
+from spec.outcomes import AppendAnswer, NotSent
+from spec.outcomes import Outcome as Seen
+from spec.requirement_set import clauses_in
+from spec.scenario import Scenario
+from spec.segments.chapters import CLAUSES
+from spec.segments.outcomes import (
+    LogDirAnswer,
+    OffsetAnswer,
+    SegmentBatch,
+    SegmentsRead,
+    SegmentsReady,
+)
+from spec.segments.settings import SegmentSettings
+from spec.segments.steps import AppendBatch, UseSegments
+from spec.segments.turn import LogState, Turn, places
+from spec.semantics import Semantics
+from spec.steps import DeleteRecords, Step
+from spec.verdict import Outcome, Verdict
+
+ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, SegmentsReady)
+
+
+@cache
+def _clauses(release: str) -> Clauses[Turn]:
+    return Clauses(clauses_in(CLAUSES, release))
+
+
+def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
+    """Judge one play of a scenario of segments."""
+    if observation.broken is not None:
+        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
+    clauses, following = _clauses(semantics.release), _Following()
+    found: Mapping[str, Held] = {}
+    for exchange in observation.exchanges:
+        step, outcome = scenario.steps[exchange.step], exchange.outcome
+        if isinstance(outcome, NotSent) and found:
+            continue
+        if (stopped := stopped_by(outcome) or _failed(step, exchange)) is not None:
+            return Judgement((*verdicts_of(found, clauses.by_id), stopped))
+        for turn in following.turns(step, outcome):
+            found = _with(found, clauses.held(turn))
+    return Judgement(verdicts_of(found, clauses.by_id))
+
+
+def _with(found: Mapping[str, Held], more: Mapping[str, Held]) -> Mapping[str, Held]:
+    """The results of clauses so far, together with those of another turn."""
+    both = {one: worse(found[one], held) for one, held in more.items() if one in found}
+    return {**found, **more, **both}
+
+
+def _failed(step: Step, exchange: Exchange) -> Verdict | None:
+    """The verdict on every clause where a step was not done that the rest of a play needs."""
+    outcome = exchange.outcome
+    if not isinstance(outcome, ANSWERS):
+        return step_failed(exchange.step, step.name, str(outcome))
+    if isinstance(step, DeleteRecords) and isinstance(outcome, AppendAnswer) and outcome.error:
+        return step_failed(exchange.step, step.name, error_name(outcome.error))
+    if isinstance(step, AppendBatch) and outcome == AppendAnswer():
+        return step_failed(exchange.step, step.name, "no offset and no error")
+    if isinstance(outcome, OffsetAnswer | LogDirAnswer) and outcome.error:
+        return step_failed(exchange.step, step.name, error_name(outcome.error))
+    return None
+
+
+class _Following:
+    """What is known of the log up to some step."""
+
+    def __init__(self) -> None:
+        self.settings = SegmentSettings()
+        self.state = LogState()
+
+    def turns(self, step: Step, outcome: Seen) -> Iterator[Turn]:
+        """The step as a whole, then each batch of what was seen; the state follows."""
+        whole = Turn(step, outcome, self.settings, self.state)
+        yield whole
+        if isinstance(outcome, SegmentsRead) and not outcome.error:
+            first = self.state.batches[0] if self.state.batches else None
+            for place in places(outcome.runs, first):
+                yield replace(whole, place=place)
+        self._follow(step, outcome)
+
+    def _follow(self, step: Step, outcome: Seen) -> None:
+        if isinstance(step, UseSegments):
+            self.settings = step.settings
+        if not isinstance(outcome, AppendAnswer) or outcome.error or outcome.offset is None:
+            return
+        if isinstance(step, DeleteRecords):
+            self.state = replace(self.state, start=outcome.offset)
+        elif isinstance(step, AppendBatch):
+            base = outcome.offset
+            batch = SegmentBatch(base, base + step.records - 1, step.size, step.time)
+            self.state = replace(self.state, batches=(*self.state.batches, batch))

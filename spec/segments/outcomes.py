@@ -1,0 +1,64 @@
+"""What can come back of a step of segments. Offsets are relative to the layout's base, times to the
+partition's.
+"""
+
+from dataclasses import dataclass
+
+from spec.outcomes import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentsReady(Outcome):
+    """The layout's partition belongs to such a topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogDirAnswer(Outcome):
+    """The answer to DescribeLogDirs.
+
+    Attributes:
+        error: the error code of the log directory.
+        size: bytes of the partition; None where the answer does not have it.
+    """
+
+    error: int = 0
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetAnswer(Outcome):
+    """The answer to ListOffsets: the error code and the offset, None where it is -1."""
+
+    error: int = 0
+    offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentBatch:
+    """A batch as it lies in the log.
+
+    Attributes:
+        base, last: its first and last offset.
+        size: bytes of the whole batch.
+        time: the largest timestamp of its header; None where that is -1.
+    """
+
+    base: int
+    last: int
+    size: int
+    time: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentsRead(Outcome):
+    """What was fetched, answer by answer.
+
+    Attributes:
+        error: the error code of the last answer.
+        high_watermark: where the readable part ends.
+        runs: the batches of each answer that had some.
+    """
+
+    error: int = 0
+    high_watermark: int = 0
+    runs: tuple[tuple[SegmentBatch, ...], ...] = ()

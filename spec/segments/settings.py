@@ -1,0 +1,47 @@
+"""The topic configs that decide how a log is cut into segments, how they are indexed, and how long
+they are kept.
+"""
+
+from dataclasses import dataclass
+
+SMALLEST_SEGMENT = 2**20
+"""The least `segment.bytes` that a topic may have since 4.1 (KIP-1030)."""
+WEEK_MS = 604_800_000
+LARGEST_APPEND = 4 * 2**20
+"""`max.message.bytes` of every topic here: more than the segments that are not crafted hold."""
+UNLIMITED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentSettings:
+    """The configs of a topic, each at Kafka's default but for retention, which is unlimited.
+
+    Attributes:
+        segment_bytes: `segment.bytes`; below 1 MiB, `internal.segment.bytes` where a broker has it.
+        segment_ms: `segment.ms`, with a `segment.jitter.ms` of 0.
+        index_bytes: `segment.index.bytes`, of either index.
+        index_interval: `index.interval.bytes`.
+        retention_bytes: `retention.bytes`; -1: unlimited.
+        retention_ms: `retention.ms`; -1: unlimited.
+    """
+
+    segment_bytes: int = 2**30
+    segment_ms: int = WEEK_MS
+    index_bytes: int = 10 * 2**20
+    index_interval: int = 4096
+    retention_bytes: int = UNLIMITED
+    retention_ms: int = UNLIMITED
+
+    def configs(self, small_segments: str) -> tuple[tuple[str, str], ...]:
+        """The topic configs by Kafka's names; a segment below 1 MiB is asked for by that name."""
+        size = "segment.bytes" if self.segment_bytes >= SMALLEST_SEGMENT else small_segments
+        return (
+            (size, str(self.segment_bytes)),
+            ("max.message.bytes", str(LARGEST_APPEND)),
+            ("segment.ms", str(self.segment_ms)),
+            ("segment.jitter.ms", "0"),
+            ("segment.index.bytes", str(self.index_bytes)),
+            ("index.interval.bytes", str(self.index_interval)),
+            ("retention.bytes", str(self.retention_bytes)),
+            ("retention.ms", str(self.retention_ms)),
+        )

@@ -1,0 +1,114 @@
+"""Steps of a scenario of segments. All are about the one partition of its layout."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from spec.segments.settings import SegmentSettings
+from spec.steps import DeleteRecords, Step
+
+LATEST, EARLIEST, EARLIEST_LOCAL = -1, -2, -4
+"""The special timestamps of ListOffsets: the end, the log start, the first offset that is not in
+tiered storage alone (KIP-405).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class UseSegments(Step):
+    """The layout's partition belongs to a topic with these configs. It is the first step.
+
+    Attributes:
+        settings: the topic's configs.
+        actor: does nothing else.
+    """
+
+    settings: SegmentSettings = field(default_factory=SegmentSettings)
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "segments"
+
+
+@dataclass(frozen=True, slots=True)
+class AppendBatch(Step):
+    """One batch is produced to the partition (acks=all).
+
+    Attributes:
+        size: bytes of the whole batch, its 12-byte prefix and its header included.
+        records: how many records it has, which is also how many offsets it takes.
+        time: the timestamp of all its records, ms relative to the partition's time; None: they have
+            none (-1).
+        actor: which connection sends it.
+    """
+
+    size: int
+    records: int = 1
+    time: int | None = 0
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "segments"
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeLogDirs(Step):
+    """One DescribeLogDirs request (API key 35) for the partition.
+
+    Attributes:
+        actor: which connection sends it.
+    """
+
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "segments"
+
+
+@dataclass(frozen=True, slots=True)
+class AskOffset(Step):
+    """One ListOffsets request for a special timestamp.
+
+    Attributes:
+        timestamp: `LATEST`, `EARLIEST` or `EARLIEST_LOCAL`.
+        actor: which connection sends it.
+    """
+
+    timestamp: int = EARLIEST
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "segments"
+
+    def problems(self) -> Iterator[str]:
+        """Other timestamps are no ends of a log."""
+        known = (LATEST, EARLIEST, EARLIEST_LOCAL)
+        if self.timestamp not in known:
+            yield f"timestamp: expected one of {known}, found {self.timestamp}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSegments(Step):
+    """The log is fetched from its start to its end, with limits that no segment reaches: each Fetch
+    begins where the answer before it ended.
+
+    Attributes:
+        actor: which connection sends it.
+    """
+
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "segments"
+
+
+SegmentStep = UseSegments | AppendBatch | DescribeLogDirs | AskOffset | ReadSegments | DeleteRecords
+"""The steps of a scenario of segments."""

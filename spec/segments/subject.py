@@ -1,0 +1,32 @@
+"""Segments as a subject."""
+
+from spec.segments.bounds import NUMBERS
+from spec.segments.chapters import CHAPTERS
+from spec.segments.dry_run import answer_all
+from spec.segments.observer import judge
+from spec.segments.outcomes import LogDirAnswer, OffsetAnswer, SegmentsRead, SegmentsReady
+from spec.segments.releases import SEGMENT_RELEASES
+from spec.segments.requirements import FROZEN
+from spec.segments.steps import (
+    AppendBatch,
+    AskOffset,
+    DescribeLogDirs,
+    ReadSegments,
+    UseSegments,
+)
+from spec.steps import DeleteRecords
+from spec.subject import Subject
+
+SUBJECT = Subject(
+    name="segments",
+    prefix="SEG",
+    steps=(UseSegments, AppendBatch, DescribeLogDirs, AskOffset, ReadSegments, DeleteRecords),
+    outcomes=(SegmentsReady, LogDirAnswer, OffsetAnswer, SegmentsRead),
+    numbers=NUMBERS,
+    words={},
+    chapters=CHAPTERS,
+    releases=SEGMENT_RELEASES,
+    frozen=FROZEN,
+    judge=judge,
+    answer_all=answer_all,
+)

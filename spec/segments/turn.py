@@ -1,0 +1,109 @@
+"""What the clauses about segments look at: a step with its outcome, or one batch of what was seen
+of a log, with the segment that it came to.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from spec.outcomes import Outcome
+from spec.segments.outcomes import SegmentBatch
+from spec.segments.settings import SegmentSettings
+from spec.steps import Step
+
+
+@dataclass(frozen=True, slots=True)
+class LogState:
+    """What is known of the log before a step.
+
+    Attributes:
+        start: its log start offset.
+        batches: those that were accepted, in their order.
+    """
+
+    start: int = 0
+    batches: tuple[SegmentBatch, ...] = ()
+
+    @property
+    def end(self) -> int:
+        """The offset behind the last record."""
+        return self.batches[-1].last + 1 if self.batches else self.start
+
+    @property
+    def readable(self) -> tuple[SegmentBatch, ...]:
+        """The batches that have a record from the log start on."""
+        return tuple([batch for batch in self.batches if batch.last >= self.start])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a batch was seen.
+
+    Attributes:
+        batch: the batch.
+        before: the batches of the segment that was active when it was appended.
+        begins: whether it is the first one of a segment behind that.
+    """
+
+    batch: SegmentBatch
+    before: tuple[SegmentBatch, ...]
+    begins: bool
+
+    @property
+    def base(self) -> int:
+        """The base offset of the segment that was active."""
+        return self.before[0].base
+
+    @property
+    def size(self) -> int:
+        """Bytes of the segment that was active."""
+        return sum([batch.size for batch in self.before])
+
+
+def places(runs: Sequence[Sequence[SegmentBatch]], first: SegmentBatch | None) -> Iterator[Place]:
+    """The place of each batch of some segments, but where the beginning of its segment was not
+    seen; `first` is the first batch that the log ever had.
+    """
+    known = [run for run in runs if run]
+    if known and known[0][0] != first:
+        known = known[1:]
+    before: tuple[SegmentBatch, ...] = ()
+    for run in known:
+        for number, batch in enumerate(run):
+            if number or before:
+                yield Place(batch, tuple(run[:number]) or before, begins=not number)
+        before = tuple(run)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A step, the state that it met, and what came back.
+
+    Attributes:
+        step: the step.
+        outcome: what came back.
+        settings: the configs of the topic.
+        state: the log before it.
+        place: which batch of what was seen this is about; None for the step as a whole.
+    """
+
+    step: Step
+    outcome: Outcome
+    settings: SegmentSettings
+    state: LogState = field(default_factory=LogState)
+    place: Place | None = None
+
+    @property
+    def placed(self) -> Place:
+        """The batch that this is about, which there is."""
+        assert self.place is not None
+        return self.place
+
+
+def of_place(turn: Turn) -> bool:
+    """Whether a turn is about one batch."""
+    return turn.place is not None
+
+
+def of_step(turn: Turn) -> bool:
+    """Whether a turn is about a step as a whole."""
+    return turn.place is None

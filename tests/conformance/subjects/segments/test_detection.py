@@ -1,0 +1,79 @@
+"""Every planted fault of segments is caught by its own clause, by plain drawing; every legal variant
+passes.
+"""
+
+from datetime import UTC, datetime
+from functools import cache
+
+import pytest
+
+from conformance.engine.detecting import detect_planted, severest
+from conformance.engine.plan import Plan
+from conformance.faults.planted import Expected
+from conformance.subjects.segments.faults import FAULTS, VARIANTS, SegmentFault
+from conformance.subjects.segments.loop import STRATEGY, SegmentLoop
+from conformance.subjects.segments.runner import RUNNER
+from generators.drawing import collect
+from spec.catalogue import clause
+from spec.judge import judge
+from spec.releases import semantics_for
+from spec.scenario import Scenario
+from spec.segments.dry_run import answer_all
+from spec.segments.steps import AppendBatch
+from spec.verdict import Outcome, Strength
+
+pytestmark = pytest.mark.usefixtures("drawn_once")
+
+SEEDS = (1, 2)
+SCENARIOS, VARIANT_SCENARIOS = 320, 96
+KAFKA = semantics_for("4.3")
+TODAY = datetime.now(UTC).date()
+
+
+@cache
+def drawn(seed: int, number: int) -> tuple[Scenario, ...]:
+    """The scenarios of one batch of a run, which all faults share."""
+    return tuple(collect(STRATEGY, Plan(seed, SCENARIOS).seed_of(number), SegmentLoop.batch))
+
+
+def breaks(fault: SegmentFault, seed: int, scenarios: int) -> dict[str, Outcome]:
+    """What the clauses say of a model with the fault, until its own one says what is expected."""
+    found: dict[str, Outcome] = {}
+    for number in range(scenarios // SegmentLoop.batch):
+        for scenario in drawn(seed, number):
+            judgement = judge(scenario, answer_all(scenario, KAFKA, fault.keeper), KAFKA)
+            for verdict in judgement.breaks:
+                before = found.get(verdict.clause, Outcome.CONFORMS)
+                found[verdict.clause] = severest([before, verdict.outcome])
+        if fault.clause in found:
+            break
+    return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_planted_fault_is_caught_by_its_clause(fault: SegmentFault, seed: int) -> None:
+    found, expected = breaks(fault, seed, SCENARIOS), Outcome(fault.expected)
+    assert found.get(fault.clause) is expected, found
+    assert severest(found.values()) is expected, found
+
+
+@pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
+def test_a_legal_variant_passes(fault: SegmentFault) -> None:
+    assert breaks(fault, SEEDS[0], VARIANT_SCENARIOS) == {}
+
+
+def test_a_run_on_a_fault_ends_with_a_small_case() -> None:
+    fault = next(one for one in FAULTS if one.name == "segment-over-full")
+    found = detect_planted(RUNNER, fault, SEEDS[0], TODAY, shrink=True)
+    assert found.as_expected
+    assert found.shrunk is not None
+    sizes = [step.size for step in found.shrunk.steps if isinstance(step, AppendBatch)]
+    assert len(sizes) == 2
+    assert sum(sizes) in {401, 1001}
+
+
+def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
+    for fault in FAULTS:
+        must = clause(fault.clause).strength is Strength.MUST
+        assert fault.expected is (Expected.VIOLATES if must else Expected.DEVIATES), fault.name

@@ -1,0 +1,30 @@
+"""The clauses against the reference: it breaks none of them, and what is drawn exercises all."""
+
+import pytest
+
+from generators.drawing import collect
+from generators.segments.histories import segment_histories
+from generators.segments.relations import all_segment_relations, segment_relations
+from spec.judge import judge
+from spec.releases import semantics_for
+from spec.segments.chapters import CLAUSES
+from spec.segments.dry_run import answer_all
+
+SCENARIOS = 250
+DRAWN = collect(segment_histories(), 11, SCENARIOS)
+
+
+@pytest.mark.parametrize("release", ["4.0", "4.3"])
+def test_the_reference_breaks_no_clause(release: str) -> None:
+    semantics = semantics_for(release)
+    exercised: set[str] = set()
+    for scenario in DRAWN:
+        judgement = judge(scenario, answer_all(scenario, semantics), semantics)
+        assert judgement.breaks == (), (scenario, judgement.breaks)
+        exercised |= {verdict.clause for verdict in judgement.verdicts}
+    assert exercised >= {one.id for one in CLAUSES.values() if not one.excluded}
+
+
+def test_what_is_drawn_covers_all_relations() -> None:
+    tried = {relation for scenario in DRAWN for relation in segment_relations(scenario)}
+    assert tried == all_segment_relations()
