@@ -39,15 +39,17 @@ def received_from(records: bytes | None, now: int) -> Received:
     several = following is None or 0 < following <= len(after)
     framing = Framing.SEVERAL if several else Framing.ONE
     if data[MAGIC_AT] < CURRENT_MAGIC:
-        return Received(framing, size, data[MAGIC_AT])
+        return Received(framing, size, magic=data[MAGIC_AT])
     if size < HEADER_SIZE:
         return Received(framing, size, codec=None)
     (header,) = parse_batches(data[:size]).batches
-    count, found = _records(header, data[HEADER_SIZE:size])
+    unpacked = _unpacked(header, data[HEADER_SIZE:size])
+    count, found = _records(unpacked)
     times = [header.base_timestamp + record.timestamp_delta for record in found]
     return Received(
         framing,
         size,
+        unpacked=None if unpacked is None else HEADER_SIZE + len(unpacked),
         base_offset=header.base_offset,
         sound=bool(header.crc_ok),
         codec=None if header.codec is None else Codec(header.codec),
@@ -81,16 +83,22 @@ def _first_size(data: bytes) -> int | None:
     return None if data[MAGIC_AT] > CURRENT_MAGIC else length + PREFIX_SIZE
 
 
-def _records(header: BatchHeader, section: bytes) -> tuple[int | None, list[Record]]:
+def _unpacked(header: BatchHeader, section: bytes) -> bytes | None:
+    """The records of a batch, uncompressed; None where that can't be done."""
+    number = header.attributes & CODEC_BITS
+    if number >= len(CODECS):
+        return None
+    try:
+        return decompress(CODECS[number], section, most=LARGEST_RECORDS)
+    except Undecodable:
+        return None
+
+
+def _records(unpacked: bytes | None) -> tuple[int | None, list[Record]]:
     """How many records a batch holds, and these; -1 where they can't be separated, None where they
     can't be unpacked.
     """
-    number = header.attributes & CODEC_BITS
-    if number >= len(CODECS):
-        return None, []
-    try:
-        unpacked = decompress(CODECS[number], section, most=LARGEST_RECORDS)
-    except Undecodable:
+    if unpacked is None:
         return None, []
     try:
         found = decode_section(unpacked, _walked(unpacked))

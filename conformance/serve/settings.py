@@ -19,7 +19,7 @@ from spec.groups.releases import (
     Limits,
     limits_of,
 )
-from spec.produce.topic import TimestampType, TopicSettings
+from spec.produce.topic import Compression, TimestampType, TopicSettings
 from spec.releases import semantics_for
 from spec.replica import WriteLimits
 from spec.share.model.settings import BOUNDED_BY
@@ -79,11 +79,6 @@ TOPIC_CONFIGS: Mapping[str, str] = {
     "segment.ms": "604800000",
 }
 """The topic configs that can be given, with Kafka's defaults."""
-
-FIXED: Mapping[str, str] = {
-    "compression.type": "producer",
-}
-"""Topic configs of which the model has this one value: it compresses nothing again."""
 
 _LEVELS = {release: level for level, release in METADATA_LEVELS.items()}
 
@@ -195,10 +190,12 @@ def topic_settings(settings: Settings, topic: Mapping[str, str]) -> TopicSetting
         int(configs["message.timestamp.before.max.ms"]),
         int(configs["message.timestamp.after.max.ms"]),
         "compact" in configs["cleanup.policy"],
+        Compression(topic.get("compression.type", settings.configs["compression.type"])),
     )
 
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
+    "compression.type": tuple(Compression),
     "message.timestamp.type": tuple(TimestampType),
     "cleanup.policy": ("delete", "compact", "compact,delete", "delete,compact"),
 }
@@ -210,8 +207,6 @@ def config_problem(configs: Mapping[str, str | None]) -> str | None:
     for name, value in configs.items():
         if name not in TOPIC_CONFIGS:
             return f"Unknown topic config name: {name}"
-        if name in FIXED and value not in {None, FIXED[name]}:
-            return f"{name}={value}: the served model has {FIXED[name]} only"
         if name in CHOICES and value not in {None, *CHOICES[name]}:
             return f"{name}={value}: expected one of {', '.join(CHOICES[name])}"
         if (

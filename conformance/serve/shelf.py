@@ -15,7 +15,7 @@ from conformance.wire.batches import (
     parse_batches,
     stamped,
 )
-from spec.kafka import CURRENT_MAGIC, INT32_MAX
+from spec.kafka import CURRENT_MAGIC, INT32_MAX, Error
 from spec.layout import Codec
 from spec.produce.model.received import Framing
 from spec.produce.model.seams import Kept
@@ -92,12 +92,30 @@ class Shelf:
         data = records[: received.size or len(records)]
         if kept is Kept.GAP:
             self.replica = replace(self.replica, log=_with_gap(self.log))
+        data = self._encoded(data, received, kept)
+        if self._grew(data, received):
+            return Written(Error.MESSAGE_TOO_LARGE)
         limits = replace(self.limits, max_message_bytes=INT32_MAX)
         replica, written = append(self.replica, _incoming(data, received), limits, sequencing)
         if not written.error and not written.repeated:
             self._bytes[written.base] = self._stored(data, kept, written.base, now)
         self.replica = replica
         return written
+
+    def _encoded(self, data: bytes, received: Received, kept: Kept) -> bytes:
+        """A batch with its records in the codec of the topic, where that is another one."""
+        codec = received.codec
+        if codec is None or kept is Kept.NOT_ENCODED_AGAIN or not received.records:
+            return data
+        if not self.settings.encodes_again(codec) or not received.sound:
+            return data
+        return encoded_again(data, self.settings.stored_codec(codec), retimed=kept is Kept.RETIMED)
+
+    def _grew(self, data: bytes, received: Received) -> bool:
+        """Whether a compressor made a batch of it that is too large for its topic."""
+        codec = parse_batches(data, check_crc=False).batches[0].codec
+        limit = self.settings.max_message_bytes
+        return codec not in {"none", received.codec} and len(data) > limit
 
     def _stored(self, data: bytes, kept: Kept, base: int, now: int) -> bytes:
         """A batch as it lies in the log."""
@@ -169,6 +187,25 @@ def _latest(data: bytes) -> int:
     """The largest timestamp of a batch's records."""
     base = parse_batches(data, check_crc=False).batches[0].base_timestamp
     return base + max([record.timestamp_delta for record in decode_records(data)], default=0)
+
+
+def encoded_again(data: bytes, codec: Codec, *, retimed: bool = False) -> bytes:
+    """A batch with its records in another codec; `retimed`: all with the time of the first."""
+    header = parse_batches(data, check_crc=False).batches[0]
+    records = decode_records(data)
+    if retimed:
+        records = [replace(record, timestamp_delta=0) for record in records]
+    return encode_batch(
+        records,
+        codec=codec.value,
+        base_timestamp=header.base_timestamp,
+        transactional=header.transactional,
+        control=header.control,
+        log_append_time=header.log_append_time,
+        producer_id=header.producer_id,
+        producer_epoch=header.producer_epoch,
+        base_sequence=header.base_sequence,
+    )
 
 
 def _needs_repair(data: bytes) -> bool:

@@ -13,7 +13,7 @@ from generators.weighted import several, weighted
 from spec.kafka import INT32_MAX
 from spec.layout import Codec, Layout, Partition
 from spec.produce.steps import EndOffsets, Flaw, Outgoing, Produce, ReadBack, UseTopic
-from spec.produce.topic import HOUR_MS, TimestampType, TopicSettings
+from spec.produce.topic import HOUR_MS, Compression, TimestampType, TopicSettings
 from spec.scenario import Scenario
 
 TOPICS = (
@@ -25,6 +25,14 @@ TOPICS = (
     TopicSettings(max_message_bytes=500, before_max_ms=HOUR_MS),
 )
 """The topics of a run: few, since each is made on the broker."""
+COMPRESSED = tuple(
+    [
+        TopicSettings(max_message_bytes=500, compression=one)
+        for one in Compression
+        if one is not Compression.PRODUCER
+    ]
+)
+"""Topics with a codec of their own."""
 SIZES = (
     ("at", 0),
     ("below", -1),
@@ -188,6 +196,50 @@ def _histories(draw: st.DrawFn) -> Scenario:
     requests = [draw(_produces(topic, partitions)) for _ in range(draw(_requests))]
     layout = Layout((Partition(),) * partitions)
     return Scenario(layout, (UseTopic(topic), *requests, EndOffsets(), ReadBack()))
+
+
+UNPACKED = (499, 500, 501, 400, 700)
+"""Bytes of a batch with its records uncompressed."""
+PACKED = 250
+"""Bytes of such a batch as it is sent: more than zeros take with any codec."""
+_recompressed = weighted((COMPRESSED[0], 6), *[(topic, 1) for topic in COMPRESSED[1:]])
+_kinds = weighted(("packed", 4), ("sent-above", 1), ("plain", 3), ("timed", 1))
+_packers = weighted((Codec.GZIP, 1), (Codec.SNAPPY, 1), (Codec.LZ4, 1), (Codec.ZSTD, 1))
+_fine_packers = weighted((Codec.GZIP, 1), (Codec.LZ4, 1))
+"""Those with which almost each size can be had of records that hardly compress."""
+_unpacked = below(len(UNPACKED)).map(lambda number: UNPACKED[number])
+_few_flaws = weighted(
+    (Flaw.NONE, 12),
+    *[(flaw, 1) for flaw in (Flaw.CRC, Flaw.SPARE_BIT, Flaw.MAX_TIMESTAMP_ABOVE, Flaw.COUNT_ABOVE)],
+)
+
+
+@st.composite
+def _packed_batches(draw: st.DrawFn) -> Outgoing:
+    kind, records = draw(_kinds), draw(_records)
+    if kind == "timed":
+        times = tuple([draw(st.sampled_from((0, NEAR - HOUR_MS))) for _ in range(records)])
+        return Outgoing(0, 300, records, times=times)
+    if kind == "plain":
+        size = draw(st.sampled_from((200, 499, 500, 501)))
+        return Outgoing(0, size, records, flaw=draw(_few_flaws))
+    if kind == "sent-above":
+        return Outgoing(0, 501, min(2, records), draw(_fine_packers), unpacked=498)
+    return Outgoing(0, PACKED, records, draw(_packers), draw(_few_flaws), unpacked=draw(_unpacked))
+
+
+@st.composite
+def _recompressions(draw: st.DrawFn) -> Scenario:
+    requests = [Produce((draw(_packed_batches()),)) for _ in range(draw(_requests))]
+    steps = (UseTopic(draw(_recompressed)), *requests, EndOffsets(), ReadBack())
+    return Scenario(Layout((Partition(),)), steps)
+
+
+def recompression_histories() -> SearchStrategy[Scenario]:
+    """Batches for topics with a codec of their own: compressed ones whose records unpack to about
+    the limit, and uncompressed ones.
+    """
+    return _recompressions()
 
 
 def produce_histories() -> SearchStrategy[Scenario]:

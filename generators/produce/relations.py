@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from spec.kafka import INT32_MAX
 from spec.layout import Codec
 from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
-from spec.produce.topic import TimestampType, TopicSettings
+from spec.produce.topic import Compression, TimestampType, TopicSettings
 from spec.scenario import Scenario
 from spec.verdict import side
 
@@ -24,6 +24,7 @@ def _relations(scenario: Scenario) -> Iterator[str]:
         if isinstance(step, UseTopic):
             topic = step.settings
             yield f"timestamps={topic.timestamp_type}"
+            yield f"compression={topic.compression}"
         elif isinstance(step, Produce):
             yield f"acks={ACKS.get(step.acks, 'other')}"
             yield f"batches={'one' if len(step.batches) == 1 else 'several'}"
@@ -41,6 +42,8 @@ def _batch_relations(batch: Outgoing, topic: TopicSettings) -> Iterator[str]:
     (where,) = side(batch.size, topic.max_message_bytes).names
     if batch.flaw in {Flaw.NONE, Flaw.CRC}:
         yield f"{'size' if batch.flaw is Flaw.NONE else 'size-damaged'}={where}"
+    if batch.unpacked and topic.compression is Compression.UNCOMPRESSED:
+        yield f"unpacked={side(batch.unpacked, topic.max_message_bytes).names[0]}"
     if batch.times:
         yield f"ahead={side(max(batch.times), topic.after_max_ms).names[0]}"
         yield f"behind={side(-min(batch.times), topic.before_max_ms).names[0]}"
@@ -55,6 +58,8 @@ def all_produce_relations() -> frozenset[str]:
     return frozenset(
         [
             *[f"timestamps={kind}" for kind in TimestampType],
+            *[f"compression={kind}" for kind in Compression],
+            *[f"unpacked={where}" for where in SIDES],
             *[f"acks={kind}" for kind in (*ACKS.values(), "other")],
             "batches=one",
             "batches=several",

@@ -33,6 +33,7 @@ NUMBERS: Mapping[type, Fields] = {
         "partition": ASKED,
         "size": Range(BATCH_HEADER, LARGEST_BATCH, "a count of bytes"),
         "records": Range(1, MOST_RECORDS, "a count of records"),
+        "unpacked": Range(0, LARGEST_BATCH, "a count of bytes"),
         "times": Range(-YEARS_MS, YEARS_MS, "milliseconds from now"),
         "keyless": Range(0, MOST_RECORDS - 1, "the index of a record"),
         "producer": ACTOR,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from spec.clause import Chapter, Clause, clauses_by_id
 from spec.produce.clauses import (
     answers,
+    compression,
     formats,
     headers,
     records,
@@ -17,6 +18,7 @@ from spec.produce.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
     sizes.chapter,
+    compression.chapter,
     formats.chapter,
     headers.chapter,
     records.chapter,

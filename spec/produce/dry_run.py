@@ -10,6 +10,7 @@ from spec.outcomes import Closed, NotSent, Outcome
 from spec.produce.model.acceptance import Addressed, check_request, names_records
 from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.seams import REFERENCE, Kept, Leader, Reply
+from spec.produce.model.stored_size import stored_size
 from spec.produce.outcomes import (
     BatchAnswer,
     EndOffsetsAnswer,
@@ -168,7 +169,7 @@ class Broker:
             key = batch.partition, received.producer
             incoming = incoming_of(received)
             self._producers[key] = remember(self._producers.get(key), incoming, base)
-        stored = stored_as(sent, batch, base, self._topic, kept)
+        stored = stored_as(sent, batch, base, self._topic, kept, received)
         self._stored[batch.partition] += (stored,)
         self._ends[batch.partition] = stored.last + 1
         return base
@@ -178,23 +179,52 @@ REPAIRED = frozenset({Flaw.APPEND_TIME, Flaw.MAX_TIMESTAMP_ABOVE, Flaw.MAX_TIMES
 """Flaws of a header that a leader repairs."""
 
 
+UNUSED_BITS = "unused_bits"
+"""The attributes that mean nothing, where a stored batch has others than it was sent with."""
+ENCODED_AGAIN = ("codec", UNUSED_BITS, "records")
+"""What becomes another where the records of a batch are encoded again."""
+
+
 def stored_as(
-    sent: tuple[int, int], batch: Outgoing, base: int, topic: TopicSettings, kept: Kept
+    sent: tuple[int, int],
+    batch: Outgoing,
+    base: int,
+    topic: TopicSettings,
+    kept: Kept,
+    received: Received,
 ) -> ReadBatch:
     """What is read back of a batch that was stored at an offset."""
     appended = topic.timestamp_type is TimestampType.APPEND and kept is not Kept.UNSTAMPED
+    again = topic.encodes_again(batch.codec) and kept is not Kept.NOT_ENCODED_AGAIN
+    times = (*("timestamp_type",) * appended, "max_timestamp")
+    altered = (
+        *(times if appended or batch.flaw in REPAIRED else ()),
+        *(ENCODED_AGAIN if again else ()),
+    )
     plain = ReadBatch(
         base,
         base + batch.records - 1,
-        batch.size,
+        _stored_bytes(received, topic) if again else batch.size,
         batch.records,
         sent,
-        identical=not appended and batch.flaw not in REPAIRED,
-        codec=batch.codec.value,
+        identical=not altered,
+        codec=(topic.stored_codec(batch.codec) if again else batch.codec).value,
         times=Times.APPENDED if appended else Times.SENT,
+        altered=altered,
     )
-    if kept is Kept.UNREPAIRED and batch.flaw in REPAIRED and not appended:
-        return replace(plain, identical=True, times=Times.OTHER)
+    if kept is Kept.UNREPAIRED and batch.flaw in REPAIRED and not appended and not again:
+        return replace(plain, identical=True, times=Times.OTHER, altered=())
     if kept is Kept.DAMAGED:
         return replace(plain, sent=None, sound=False, identical=False)
-    return replace(plain, identical=False) if kept is Kept.REWRITTEN else plain
+    if kept is Kept.RETIMED and again and not appended and len({*batch.record_times}) > 1:
+        return replace(plain, times=Times.CHANGED)
+    rewritten = (*altered, UNUSED_BITS)
+    return replace(plain, identical=False, altered=rewritten) if kept is Kept.REWRITTEN else plain
+
+
+def _stored_bytes(received: Received, topic: TopicSettings) -> int:
+    """A size that a batch may have once its records are encoded again: the one nearest to that with
+    which it was sent.
+    """
+    size = stored_size(received, topic)
+    return max(size.least, min(received.size, size.most, topic.max_message_bytes))

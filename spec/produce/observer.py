@@ -26,7 +26,15 @@ from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.outcomes import EndOffsetsAnswer, ProduceAnswer, ReadAnswer, TopicReady
 from spec.produce.steps import Produce, UseTopic
 from spec.produce.topic import TopicSettings
-from spec.produce.turn import Attempt, Kept, PartitionState, Reading, Sending, Turn
+from spec.produce.turn import (
+    Attempt,
+    Kept,
+    PartitionState,
+    Reading,
+    Sending,
+    Turn,
+    depends_on_compressor,
+)
 from spec.replica import check_sequence
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
@@ -135,7 +143,11 @@ class _Following:
                 for error, batch, one in zip(checked, step.batches, received, strict=True)
             ]
         )
-        sending = Sending(step, outcome, len(self.states), errors)
+        undecided = [
+            not error and depends_on_compressor(one, self.topic)
+            for error, one in zip(errors, received, strict=True)
+        ]
+        sending = Sending(step, outcome, len(self.states), errors, undecided=any(undecided))
         yield Turn(sending=sending)
         answers = sending.answer.partitions if sending.answer is not None else ()
         for place, (batch, one, error) in enumerate(
@@ -149,6 +161,7 @@ class _Following:
                 )
                 yield Turn(attempt=attempt)
             if before is not None:
-                kept = Kept((number, place), batch, step.acks, None, expected=not error)
+                expected = not error and not undecided[place]
+                kept = Kept((number, place), batch, step.acks, None, expected=expected)
                 after = before.after(kept, incoming_of(one), mine[0] if len(mine) == 1 else None)
                 self.states[batch.partition] = replace(after, lost=after.lost or before.lost)

@@ -56,9 +56,13 @@ class Times(StrEnum):
     """The timestamps of a stored batch."""
 
     SENT = "sent"
-    """The type bit is unset, and the maximum is that of the records as they were sent."""
+    """The type bit is unset, and each record has the time with which it was sent, whose maximum is
+    that of the batch.
+    """
     APPENDED = "appended"
     """The type bit is set, and the maximum is the time of appending."""
+    CHANGED = "changed"
+    """The type bit is unset, and a record has another time than it was sent with."""
     OTHER = "other"
 
 
@@ -74,6 +78,8 @@ class ReadBatch:
             key and value by value; None where it is none that was sent to this partition.
         sound: its checksum is right.
         identical: from its magic byte on, its bytes are those that were sent.
+        altered: where it is not, the fields of its header that are not those that were sent, and
+            `records` where the bytes of its records are not; the attributes are taken apart.
         codec: how it is compressed; None for a number that names no codec.
         times: see `Times`.
     """
@@ -87,6 +93,7 @@ class ReadBatch:
     identical: bool = True
     codec: str | None = "none"
     times: Times = Times.SENT
+    altered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,8 @@ class Outgoing:
         producer: the number of the idempotent producer that sends it; None for none. Each play
             gives it an id that the broker has not seen.
         epoch, sequence: the producer's epoch, and the sequence number of the first record.
+        unpacked: bytes that the whole batch has with its records uncompressed; 0 where they do not
+            matter, since its records are such that they can't be compressed.
     """
 
     partition: int
@@ -133,6 +135,7 @@ class Outgoing:
     producer: int | None = None
     epoch: int = 0
     sequence: int = 0
+    unpacked: int = 0
 
     @property
     def record_times(self) -> tuple[int, ...]:
@@ -175,6 +178,8 @@ class Produce(ProduceStep):
                 )
             if batch.times and batch.codec is not Codec.NONE:
                 yield f"batches[{number}].codec: expected none where times are given"
+            if batch.unpacked and batch.codec is Codec.NONE:
+                yield f"batches[{number}].unpacked: expected none where nothing is compressed"
             if batch.keyless and (not batch.keyed or max(batch.keyless) >= batch.records):
                 yield (
                     f"batches[{number}].keyless: expected indices of records of a keyed batch, "

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from spec.kafka import INT64_MAX
+from spec.layout import Codec
 
 HOUR_MS = 3_600_000
 DEFAULT_MAX_MESSAGE_BYTES = 1048588
@@ -17,6 +18,18 @@ class TimestampType(StrEnum):
     APPEND = "LogAppendTime"
 
 
+class Compression(StrEnum):
+    """The values of `compression.type`."""
+
+    PRODUCER = "producer"
+    """Each batch keeps the codec with which it was sent."""
+    UNCOMPRESSED = "uncompressed"
+    GZIP = "gzip"
+    SNAPPY = "snappy"
+    LZ4 = "lz4"
+    ZSTD = "zstd"
+
+
 @dataclass(frozen=True, slots=True)
 class TopicSettings:
     """The configs of a topic, each at Kafka's default.
@@ -27,6 +40,7 @@ class TopicSettings:
         before_max_ms, after_max_ms: `message.timestamp.before.max.ms` and
             `message.timestamp.after.max.ms`, how far a record's time may be from the broker's.
         compacted: `cleanup.policy` has `compact` beside `delete`.
+        compression: `compression.type`.
     """
 
     max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES
@@ -34,6 +48,7 @@ class TopicSettings:
     before_max_ms: int = INT64_MAX
     after_max_ms: int = HOUR_MS
     compacted: bool = False
+    compression: Compression = Compression.PRODUCER
 
     @property
     def configs(self) -> tuple[tuple[str, str], ...]:
@@ -44,4 +59,17 @@ class TopicSettings:
             ("message.timestamp.before.max.ms", str(self.before_max_ms)),
             ("message.timestamp.after.max.ms", str(self.after_max_ms)),
             ("cleanup.policy", "compact,delete" if self.compacted else "delete"),
+            ("compression.type", self.compression.value),
         )
+
+    def stored_codec(self, sent: Codec) -> Codec:
+        """The codec with which a batch is stored that was sent with this one."""
+        if self.compression is Compression.PRODUCER:
+            return sent
+        if self.compression is Compression.UNCOMPRESSED:
+            return Codec.NONE
+        return Codec(self.compression.value)
+
+    def encodes_again(self, sent: Codec) -> bool:
+        """Whether the records of a batch that was sent with this codec are stored with another."""
+        return self.stored_codec(sent) is not sent

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from spec.kafka import Error
 from spec.outcomes import Outcome
 from spec.produce.model.received import Framing, Received, incoming_of, received_of
+from spec.produce.model.stored_size import stored_size
 from spec.produce.outcomes import BatchAnswer, NoAnswer, ProduceAnswer, ReadPartition
 from spec.produce.steps import ZSTD_SINCE, Flaw, Outgoing, Produce
 from spec.produce.topic import TopicSettings
@@ -28,7 +29,7 @@ class Kept:
         batch: its shape.
         acks: of its request.
         base: its base offset as it was answered; None where nothing was.
-        expected: the reference accepts it.
+        expected: the reference accepts it, whatever its compressor makes of it.
     """
 
     sent: SentAs
@@ -104,12 +105,14 @@ class Sending:
         outcome: what came.
         partitions: how many the layout has.
         expected: the errors that the reference gives, in the order of the request.
+        undecided: whether a compressor decides if a batch of it is too large.
     """
 
     step: Produce
     outcome: Outcome
     partitions: int
     expected: tuple[Error, ...]
+    undecided: bool = False
 
     @property
     def answer(self) -> ProduceAnswer | None:
@@ -181,13 +184,20 @@ class Attempt:
     @property
     def judged_alone(self) -> bool:
         """Whether its own bytes decide about it: its partition exists, its request has an `acks`
-        that there is, and no batch of the request makes the whole unreadable.
+        that there is, no batch of the request makes the whole unreadable, and no compressor decides
+        if it is too large.
         """
         return (
             self.before is not None
+            and not self.undecided
             and self.sending.step.acks in {-1, 0, 1}
             and not self.sending.fails_whole
         )
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it is too large or not by what the compressor of its topic makes of it."""
+        return not self.error and depends_on_compressor(self.received, self.topic)
 
     def has(self, *flaws: Flaw) -> bool:
         """Whether it is judged alone and has one of these flaws."""
@@ -267,6 +277,13 @@ class Turn:
         """What was read back, of a turn that is that."""
         assert self.reading is not None
         return self.reading
+
+
+def depends_on_compressor(received: Received, topic: TopicSettings) -> bool:
+    """Whether a batch with nothing else wrong is within the limit of its topic by what that topic's
+    compressor makes of it.
+    """
+    return stored_size(received, topic).straddles(topic.max_message_bytes)
 
 
 def of_request(turn: Turn) -> bool:

@@ -44,6 +44,14 @@ HEADERS: tuple[tuple[tuple[bytes, bytes], ...], ...] = ((), ((b"h", b""),))
 """The headers of the last record with which a size can be had."""
 OTHERS = (2, 3)
 """Bytes of the other records' values with which one can."""
+NOISES = 64
+"""Places at which the noise of a compressed batch begins, that are tried for its size."""
+ZEROS = (0, 20, 70, 9, 31, 47, 95)
+"""Zeros before it."""
+NEAR = 40
+"""How far the length of noise for a size is from that which is expected, bytes."""
+LENGTHS = 12
+"""Bytes by which the lengths of a record and of its value grow with the value, at most."""
 MAGICS = {Flaw.MAGIC_0: 0, Flaw.MAGIC_1: 1}
 
 
@@ -82,6 +90,8 @@ def _sound(batch: Outgoing, seed: int, timestamp: int) -> bytes:
         None if index in batch.without_key else f"k{index}".encode()
         for index in range(batch.records)
     ]
+    if batch.unpacked:
+        return _packed(batch, keys, seed, timestamp)
     if batch.times:
         return _timed(batch, keys, seed, timestamp)
     codec = Codec.NONE if batch.flaw in NOT_PACKED else batch.codec
@@ -116,6 +126,51 @@ def _timed(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int)
         if len(records) + HEADER_SIZE == batch.size:
             return encode_batch([*first[:-1], last], base_timestamp=timestamp + batch.times[0])
     raise NoSuchBatchError(f"expected a larger batch than {batch.size} bytes for {batch}")
+
+
+def _packed(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int) -> bytes:
+    """A compressed batch that has one size as it is, and another with its records unpacked: the
+    last value is noise, as much as the first size needs, between zeros.
+
+    Raises:
+        NoSuchBatchError: none was found.
+    """
+    noise = hashlib.shake_128(f"{seed}".encode()).digest(batch.size + NOISES)
+    for start, zeros, header in product(range(NOISES), ZEROS, HEADERS):
+        first = [Record(index, 0, key, noise[:2]) for index, key in enumerate(keys)]
+        value = _value_size(replace(first[-1], headers=header), first[:-1], batch.unpacked)
+        if value is None:
+            continue
+        zeroed = replace(first[-1], value=bytes(value), headers=header)
+        least = len(encode_batch([*first[:-1], zeroed], codec=batch.codec.value))
+        wanted = max(0, batch.size - least)
+        for count in range(max(0, wanted - NEAR), min(value, wanted + NEAR) + 1):
+            padded = bytes(zeros) + noise[start : start + count]
+            if len(padded) > value:
+                break
+            padded = padded.ljust(value, b"\0")
+            last = replace(first[-1], value=padded, headers=header)
+            made = encode_batch(
+                [*first[:-1], last], codec=batch.codec.value, base_timestamp=timestamp
+            )
+            if len(made) == batch.size:
+                return made
+    raise NoSuchBatchError(
+        f"expected a batch that has {batch.size} bytes, and {batch.unpacked} unpacked; none of "
+        f"{batch.records} records with codec {batch.codec} was found"
+    )
+
+
+def _value_size(last: Record, first: list[Record], unpacked: int) -> int | None:
+    """Bytes of the last record's value with which a batch has so many bytes unpacked; None where no
+    value gives them.
+    """
+    room = unpacked - HEADER_SIZE - len(encode_records(first))
+    empty = len(encode_records([replace(last, value=b"")]))
+    for size in range(room - empty, max(-1, room - empty - LENGTHS), -1):
+        if len(encode_records([replace(last, value=bytes(size))])) == room:
+            return size
+    return None
 
 
 def _count(made: bytes) -> int:

@@ -13,6 +13,7 @@ from spec.layout import Codec
 from spec.produce.model.acceptance import check_batch, wrong_keys
 from spec.produce.model.received import Framing
 from spec.produce.model.seams import REFERENCE, Kept, Leader, Reply, reply_to
+from spec.produce.model.stored_size import stored_size
 from spec.replica import Written, check_sequence
 
 if TYPE_CHECKING:
@@ -130,6 +131,23 @@ def _keys_are_asked_for(received: Received, topic: TopicSettings, error: Error) 
     return Error.INVALID_REQUEST if error and wrong_keys(received, topic) else error
 
 
+def _smaller_is_enough(received: Received, topic: TopicSettings, error: Error) -> Error:
+    """A batch that is too large as it is sent is taken if it is small enough once it is stored."""
+    stored = stored_size(received, topic)
+    fits = stored.most <= topic.max_message_bytes < received.size
+    return Error.NONE if error is Error.MESSAGE_TOO_LARGE and fits else error
+
+
+def _only_sent_size(received: Received, topic: TopicSettings, error: Error) -> Error:
+    sent_fits = received.size <= topic.max_message_bytes
+    return Error.NONE if error is Error.MESSAGE_TOO_LARGE and sent_fits else error
+
+
+def _never_grows_past(received: Received, topic: TopicSettings, error: Error) -> Error:
+    straddles = stored_size(received, topic).straddles(topic.max_message_bytes)
+    return Error.MESSAGE_TOO_LARGE if straddles and not error else error
+
+
 FAULTS = (
     ProduceFault(
         "prefix-not-counted",
@@ -158,6 +176,48 @@ FAULTS = (
         DEVIATES,
         "The checksum of a batch is looked at before its size.",
         _checked(_checksum_first),
+    ),
+    ProduceFault(
+        "codec-of-the-producer-kept",
+        "PRO-020",
+        VIOLATES,
+        "A batch is stored with the codec with which it was sent, whatever compression.type is.",
+        _kept(Kept.NOT_ENCODED_AGAIN, lambda _, error: not error),
+    ),
+    ProduceFault(
+        "unpacked-size-not-measured",
+        "PRO-022",
+        VIOLATES,
+        "The size of a batch is measured before its records are unpacked, and not after.",
+        _checked(_only_sent_size),
+    ),
+    ProduceFault(
+        "sent-size-not-measured",
+        "PRO-021",
+        DEVIATES,
+        "The size of a batch is measured after its records are unpacked, and not before.",
+        _checked(_smaller_is_enough),
+    ),
+    ProduceFault(
+        "any-size-stored",
+        "PRO-122",
+        VIOLATES,
+        "A batch may have any size.",
+        _checked(lambda _, __, error: Error.NONE if error is Error.MESSAGE_TOO_LARGE else error),
+    ),
+    ProduceFault(
+        "times-lost-in-compression",
+        "PRO-134",
+        VIOLATES,
+        "Where a leader compresses the records of a batch, all get the time of the first.",
+        _kept(Kept.RETIMED, lambda _, error: not error),
+    ),
+    ProduceFault(
+        "unused-bit-set",
+        "PRO-136",
+        DEVIATES,
+        "A leader sets an unused bit in the attributes of each batch.",
+        _kept(Kept.REWRITTEN, lambda _, error: not error),
     ),
     ProduceFault(
         "checksum-ignored",
@@ -656,5 +716,12 @@ VARIANTS: tuple[ProduceFault, ...] = (
         CONFORMS,
         "The partitions of an answer come in another order.",
         Leader(answering=lambda answers: answers[::-1]),
+    ),
+    ProduceFault(
+        "compressor-grows-records",
+        "",
+        CONFORMS,
+        "The compressor of a topic makes every batch larger than its limit that it may.",
+        _checked(_never_grows_past),
     ),
 )

@@ -7,7 +7,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.batch_loop import BatchLoop
-from generators.produce.histories import produce_histories, sequence_histories
+from generators.produce.histories import (
+    produce_histories,
+    recompression_histories,
+    sequence_histories,
+)
 from generators.produce.relations import produce_relations
 
 if TYPE_CHECKING:
@@ -15,7 +19,12 @@ if TYPE_CHECKING:
 
     from spec.scenario import Scenario
 
-STRATEGIES = (produce_histories(), produce_histories(), sequence_histories())
+STRATEGIES = (
+    produce_histories(),
+    produce_histories(),
+    sequence_histories(),
+    recompression_histories(),
+)
 """What is drawn, batch by batch in turn."""
 
 

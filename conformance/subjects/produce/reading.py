@@ -7,6 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.play.record_data import TAIL_FROM
+from conformance.wire.batch_format import (
+    CODEC_BITS,
+    CONTROL,
+    HEADER_SIZE,
+    LOG_APPEND_TIME,
+    TRANSACTIONAL,
+)
 from conformance.wire.batches import decode_records, parse_batches
 from conformance.wire.decoding import Malformed
 from spec.produce.outcomes import ReadAnswer, ReadBatch, ReadPartition, Times
@@ -18,6 +25,24 @@ if TYPE_CHECKING:
     from conformance.wire.batches import BatchHeader, Record
 
 SentAs = tuple[int, int]
+FIELDS = (
+    "last_offset_delta",
+    "base_timestamp",
+    "max_timestamp",
+    "producer_id",
+    "producer_epoch",
+    "base_sequence",
+    "records_count",
+)
+"""The fields of a header that the checksum covers, the attributes left out."""
+ATTRIBUTES = {
+    "codec": CODEC_BITS,
+    "timestamp_type": LOG_APPEND_TIME,
+    "transactional": TRANSACTIONAL,
+    "control": CONTROL,
+    "unused_bits": 0xFFFF & ~(CODEC_BITS | LOG_APPEND_TIME | TRANSACTIONAL | CONTROL),
+}
+"""The attributes, by their bits."""
 NEAR_MS = 600_000
 """How far the broker's clock may be from ours."""
 
@@ -100,6 +125,7 @@ def _batch(
     data = records[header.position : header.position + header.size]
     offset = header.base_offset - base
     found = batches.find(number, offset, data)
+    altered = () if found is None else _altered(header, data, found[1])
     return ReadBatch(
         offset,
         header.last_offset - base,
@@ -109,16 +135,37 @@ def _batch(
         sound=bool(header.crc_ok),
         identical=found is not None and found[1][TAIL_FROM : header.size] == data[TAIL_FROM:],
         codec=header.codec,
-        times=_times(header, None if found is None else found[1]),
+        times=_times(header, data, None if found is None else found[1]),
+        altered=altered,
     )
 
 
-def _times(header: BatchHeader, sent: bytes | None) -> Times:
+def _altered(header: BatchHeader, data: bytes, sent: bytes) -> tuple[str, ...]:
+    """The fields of a batch's header that are not those that were sent, and `records`."""
+    before = parse_batches(sent, check_crc=False).batches[0]
+    changed = header.attributes ^ before.attributes
+    fields = [
+        *[name for name, bits in ATTRIBUTES.items() if changed & bits],
+        *[name for name in FIELDS if getattr(header, name) != getattr(before, name)],
+    ]
+    if data[HEADER_SIZE:] != sent[HEADER_SIZE : before.size]:
+        fields.append("records")
+    return tuple(fields)
+
+
+def _times(header: BatchHeader, data: bytes, sent: bytes | None) -> Times:
     if header.log_append_time:
         near = abs(header.max_timestamp - time.time() * 1000) < NEAR_MS
         return Times.APPENDED if near else Times.OTHER
     if sent is None:
         return Times.OTHER
-    base = parse_batches(sent, check_crc=False).batches[0].base_timestamp
-    latest = base + max([record.timestamp_delta for record in decode_records(sent)])
-    return Times.SENT if header.max_timestamp == latest else Times.OTHER
+    times = _record_times(sent)
+    if header.max_timestamp != max(times):
+        return Times.OTHER
+    return Times.SENT if _record_times(data) == times else Times.CHANGED
+
+
+def _record_times(data: bytes) -> list[int]:
+    """The time of each record of a batch, milliseconds."""
+    base = parse_batches(data, check_crc=False).batches[0].base_timestamp
+    return [base + record.timestamp_delta for record in decode_records(data)]

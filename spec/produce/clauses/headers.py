@@ -245,7 +245,7 @@ def timestamps_are_those_of_the_records(turn: Turn) -> Held | None:
     found = [one for one in seen.read.batches if one.sent in known and one.sound]
     if not found:
         return None
-    wrong = [one for one in found if one.times is not Times.SENT]
+    wrong = [one for one in found if one.times not in {Times.SENT, Times.CHANGED}]
     if not wrong:
         return holds()
     return fails(f"expected the records' own times, found {wrong[0]}", "other times")

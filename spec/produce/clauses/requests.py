@@ -79,12 +79,12 @@ def _not_answered() -> Scenario:
 )
 def an_error_without_acks_closes(turn: Turn) -> Held | None:
     """Where acks is 0 and a batch of the request is refused, the connection is closed; where none
-    is, it stays open.
+    is, it stays open. A request with a batch whose compressed size decides is not looked at.
 
     A producer that asks for no answers learns of an error in this way.
     """
     sent = turn.request
-    if sent.step.acks or isinstance(sent.outcome, ProduceAnswer):
+    if sent.step.acks or sent.undecided or isinstance(sent.outcome, ProduceAnswer):
         return None
     closed = isinstance(sent.outcome, Closed)
     if closed == any(sent.expected):
@@ -246,8 +246,11 @@ def _beside_nothing() -> Scenario:
 
 
 def _is_plain(sent: Attempt) -> bool:
-    """Whether it has no flaw, and no producer whose earlier batches count."""
-    return sent.batch.flaw is Flaw.NONE and sent.batch.producer is None
+    """Whether it has no flaw, no producer whose earlier batches count, and a size that no
+    compressor decides.
+    """
+    plain = sent.batch.flaw is Flaw.NONE and sent.batch.producer is None
+    return plain and not sent.undecided
 
 
 def _accepted(turn: Turn, what: str) -> Held:

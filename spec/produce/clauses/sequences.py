@@ -91,7 +91,9 @@ def an_unknown_producer_may_begin_anywhere(turn: Turn) -> Held | None:
     """
     sent = turn.sent
     before = sent.before
-    if sent.batch.producer is None or sent.error or before is None or sent.remembered is not None:
+    if sent.batch.producer is None or sent.error or before is None or sent.undecided:
+        return None
+    if sent.remembered is not None:
         return None
     if any(one.batch.producer == sent.batch.producer for one in before.maybe):
         return None

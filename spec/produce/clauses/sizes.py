@@ -26,7 +26,7 @@ AT = "max.message.bytes"
 PAST_IT = Never(Side.BELOW | Side.AT, "a batch within the limit is not refused: PRO-001")
 
 
-def _decided_by_size(sent: Attempt) -> bool:
+def is_nothing_else_wrong(sent: Attempt) -> bool:
     """Whether nothing but its size can be held against a batch."""
     unlimited = replace(sent.topic, max_message_bytes=INT32_MAX)
     return (
@@ -34,6 +34,19 @@ def _decided_by_size(sent: Attempt) -> bool:
         and not check_framing(sent.received, sent.sending.step.version)
         and not check_batch(sent.received, unlimited)
     )
+
+
+def _decided_by_size(sent: Attempt) -> bool:
+    """Whether nothing but its size, which is the same when it is stored, can be held against a
+    batch.
+    """
+    return is_nothing_else_wrong(sent) and not encoded_again(sent)
+
+
+def encoded_again(sent: Attempt) -> bool:
+    """Whether its topic stores a batch's records with another codec than it was sent with."""
+    codec = sent.received.codec
+    return codec is not None and sent.topic.encodes_again(codec)
 
 
 def _where(sent: Attempt) -> Side:
@@ -60,7 +73,7 @@ def _size(sent: Attempt) -> str:
 def a_batch_is_within_the_limit(turn: Turn) -> Held | None:
     """A batch of more bytes than max.message.bytes is answered with an error; one of as many bytes
     or fewer, with nothing else wrong, is answered with neither MESSAGE_TOO_LARGE nor
-    RECORD_LIST_TOO_LARGE.
+    RECORD_LIST_TOO_LARGE; on a topic that stores it with the codec with which it was sent.
 
     What counts is the whole batch as it is stored, compressed: the 12 bytes of base offset and
     length, the rest of its header, keys, values and record headers.
@@ -98,7 +111,7 @@ def _three() -> Scenario:
 )
 def a_large_batch_has_its_code(turn: Turn) -> Held | None:
     """A batch of more bytes than max.message.bytes, with nothing else wrong, is answered with
-    MESSAGE_TOO_LARGE (10).
+    MESSAGE_TOO_LARGE (10); on a topic that stores it with the codec with which it was sent.
     """
     sent = turn.sent
     if not _decided_by_size(sent) or _where(sent) is not Side.ABOVE:

@@ -148,13 +148,17 @@ def _sound() -> Scenario:
 )
 def what_is_stored_is_what_was_sent(turn: Turn) -> Held | None:
     """From its magic byte on, a batch is read back byte for byte as it was sent, if its topic has
-    its producers' times and its header needs no repair: a leader changes the base offset and the
-    leader epoch alone, which the checksum does not cover.
+    its producers' times and keeps its codec, and its header needs no repair: a leader changes the
+    base offset and the leader epoch alone, which the checksum does not cover.
     """
     seen = turn.seen
     if seen.topic.timestamp_type is not TimestampType.CREATE:
         return None
-    known = {one.sent for one in seen.state.stored if one.batch.flaw not in REPAIRED}
+    known = {
+        one.sent
+        for one in seen.state.stored
+        if one.batch.flaw not in REPAIRED and not seen.topic.encodes_again(one.batch.codec)
+    }
     found = [one for one in _batches(seen) if one.sent in known]
     if not found:
         return None

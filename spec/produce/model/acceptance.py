@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from spec.kafka import CURRENT_MAGIC, Error
 from spec.layout import Codec
 from spec.produce.model.received import Framing, Received
+from spec.produce.model.stored_size import stored_size
 from spec.produce.steps import TOPIC_IDS_SINCE, ZSTD_SINCE
 from spec.produce.topic import TimestampType, TopicSettings
 
@@ -46,9 +47,17 @@ def check_batch(received: Received, topic: TopicSettings) -> Error:
         return Error.UNKNOWN_SERVER_ERROR
     if received.records != received.count:
         return Error.INVALID_RECORD
+    return _check_records(received, topic)
+
+
+def _check_records(received: Received, topic: TopicSettings) -> Error:
+    """The first check that the records of a batch fail, or their size once it is stored."""
     if wrong_times(received, topic):
         return Error.INVALID_TIMESTAMP
-    return Error.INVALID_RECORD if wrong_keys(received, topic) else Error.NONE
+    if wrong_keys(received, topic):
+        return Error.INVALID_RECORD
+    stored = stored_size(received, topic)
+    return Error.MESSAGE_TOO_LARGE if stored.least > topic.max_message_bytes else Error.NONE
 
 
 def wrong_keys(received: Received, topic: TopicSettings) -> tuple[int, ...]:

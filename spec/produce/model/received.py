@@ -29,6 +29,8 @@ class Received:
     Attributes:
         framing: see `Framing`; where it is not `ONE`, only `magic` and `codec` are of use.
         size: bytes of the whole batch.
+        unpacked: bytes that the whole batch has with its records uncompressed; None where that is
+            not known.
         magic: its format.
         base_offset: that of its header.
         sound: its checksum is right.
@@ -49,6 +51,7 @@ class Received:
 
     framing: Framing = Framing.ONE
     size: int = 0
+    unpacked: int | None = None
     magic: int = CURRENT_MAGIC
     base_offset: int = 0
     sound: bool = True
@@ -80,11 +83,16 @@ def incoming_of(received: Received) -> Incoming:
     )
 
 
+UNREADABLE: dict[str, Any] = {"unpacked": None, "records": None, "keyless": (), "times": ()}
+"""What is seen of records that can't be uncompressed."""
+
+
 def received_of(batch: Outgoing) -> Received:
     """What a leader sees of a batch of this shape."""
     records, flaw = batch.records, batch.flaw
     plain = Received(
         size=batch.size,
+        unpacked=batch.size if batch.codec is Codec.NONE else batch.unpacked or None,
         codec=batch.codec,
         count=records,
         last_delta=records - 1,
@@ -97,8 +105,8 @@ def received_of(batch: Outgoing) -> Received:
     )
     changes: dict[Flaw, dict[str, Any]] = {
         Flaw.CRC: {"sound": False},
-        Flaw.MAGIC_0: {"magic": 0, "codec": Codec.NONE},
-        Flaw.MAGIC_1: {"magic": 1, "codec": Codec.NONE},
+        Flaw.MAGIC_0: {"magic": 0, "codec": Codec.NONE, "unpacked": None},
+        Flaw.MAGIC_1: {"magic": 1, "codec": Codec.NONE, "unpacked": None},
         Flaw.MAGIC_3: {"framing": Framing.UNREADABLE, "magic": 3},
         Flaw.SHORT_LENGTH: {"framing": Framing.UNREADABLE},
         Flaw.COUNT_ABOVE: {"count": records + 1, "last_delta": records},
@@ -110,6 +118,7 @@ def received_of(batch: Outgoing) -> Received:
         Flaw.EMPTY: {"framing": Framing.NONE},
         Flaw.HEADER_ONLY: {
             "size": BATCH_HEADER,
+            "unpacked": BATCH_HEADER,
             "codec": Codec.NONE,
             "count": 0,
             "last_delta": -1,
@@ -124,8 +133,8 @@ def received_of(batch: Outgoing) -> Received:
         Flaw.CONTROL: {"control": True},
         Flaw.TRANSACTIONAL: {"transactional": True},
         Flaw.APPEND_TIME: {"log_append_time": True},
-        Flaw.CODEC_5: {"codec": None, "records": None, "keyless": (), "times": ()},
-        Flaw.UNDECODABLE: {"codec": Codec.GZIP, "records": None, "keyless": (), "times": ()},
+        Flaw.CODEC_5: {"codec": None, **UNREADABLE},
+        Flaw.UNDECODABLE: {"codec": Codec.GZIP, **UNREADABLE},
         Flaw.NO_SEQUENCE: {"producer": 1, "epoch": 0},
         Flaw.MAX_TIMESTAMP_ABOVE: {"lies": True},
         Flaw.MAX_TIMESTAMP_UNSET: {"lies": True},

@@ -27,6 +27,10 @@ class Kept(StrEnum):
     """The batch with the times that its header says, though they are not those of its records."""
     GAP = "gap"
     """The batch as it was sent, after an offset that is left out."""
+    NOT_ENCODED_AGAIN = "not encoded again"
+    """The batch with the codec with which it was sent, whatever the topic's is."""
+    RETIMED = "retimed"
+    """Where its records are encoded again, all get the time of the first."""
     REWRITTEN = "rewritten"
     """An unused bit of its attributes is set, and the checksum is right."""
 

@@ -3,7 +3,11 @@
 import pytest
 
 from generators.drawing import collect
-from generators.produce.histories import produce_histories, sequence_histories
+from generators.produce.histories import (
+    produce_histories,
+    recompression_histories,
+    sequence_histories,
+)
 from generators.produce.relations import all_produce_relations, produce_relations
 from spec.judge import judge
 from spec.produce.chapters import CLAUSES
@@ -19,6 +23,7 @@ def drawn(seed: int) -> list[Scenario]:
     return [
         *collect(produce_histories(), seed, SCENARIOS),
         *collect(sequence_histories(), seed, SEQUENCES),
+        *collect(recompression_histories(), seed, SEQUENCES),
     ]
 
 

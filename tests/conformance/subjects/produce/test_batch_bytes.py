@@ -2,12 +2,16 @@
 
 import pytest
 
+from conformance.serve.receiving import received_from
 from conformance.subjects.produce.batch_bytes import batch_bytes
-from generators.produce.histories import OWN, ROOM
+from generators.produce.histories import OWN, PACKED, ROOM, UNPACKED
 from generators.shapes import GAPS, minimum_size
+from spec.layout import Codec
+from spec.produce.model.received import received_of
 from spec.produce.steps import Outgoing
 from spec.produce.topic import HOUR_MS
 
+PACKERS = tuple([codec for codec in Codec if codec is not Codec.NONE])
 NOW = 1_800_000_000_000
 TIMES = (2 * HOUR_MS, -24 * HOUR_MS)
 
@@ -25,3 +29,17 @@ def test_a_batch_whose_records_have_times_can_be_had_in_each_size(
         for times in ((time,) + (0,) * (records - 1), (0,) * (records - 1) + (time,)):
             batch = Outgoing(0, size, records, times=times, keyed=keyed, keyless=(records - 1,))
             assert len(batch_bytes(batch, 1, NOW)) == size
+
+
+@pytest.mark.parametrize("codec", PACKERS)
+@pytest.mark.parametrize("records", [1, 2, 3, 8])
+def test_a_compressed_batch_has_its_size_and_the_one_it_unpacks_to(
+    codec: Codec, records: int
+) -> None:
+    shapes = [(PACKED, unpacked) for unpacked in UNPACKED]
+    shapes += [(501, 498)] if codec in {Codec.GZIP, Codec.LZ4} and records < 3 else []
+    for seed in range(20):
+        for size, unpacked in shapes:
+            batch = Outgoing(0, size, records, codec, unpacked=unpacked)
+            made = batch_bytes(batch, seed, NOW)
+            assert (len(made), received_from(made, NOW)) == (size, received_of(batch))

@@ -1,5 +1,7 @@
 """A leader sees in the bytes of a batch what its shape says."""
 
+from dataclasses import replace
+
 import pytest
 
 from conformance.serve.receiving import received_from
@@ -20,7 +22,8 @@ def test_the_bytes_of_a_batch_are_seen_as_its_shape_says(flaw: Flaw, codec: Code
         batch = Outgoing(0, size, records, codec, flaw)
         seen, expected = received_from(batch_bytes(batch, 7, NOW), NOW), received_of(batch)
         if expected.framing is Framing.ONE and expected.magic == 2:
-            assert seen == expected
+            assert expected.unpacked in {None, seen.unpacked}
+            assert replace(seen, unpacked=expected.unpacked) == expected
         else:
             assert (seen.framing, seen.magic) == (expected.framing, seen.magic)
             assert (seen.magic < 2) == (expected.magic < 2)
