@@ -16,13 +16,15 @@ from conformance.toml_file import read_toml
 from conformance.wire.outcomes import NoAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.kafka import FETCH_API, error_name
+from spec.limits.releases import LimitSemantics
+from spec.offsets.releases import OffsetSemantics
 from spec.releases import RELEASES, semantics_for
 from spec.semantics import Semantics
 from spec.share.model.settings import BOUNDED_BY
 from spec.share.releases import GroupConfigBounds, ShareSemantics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from conformance.cluster import Cluster
@@ -45,13 +47,23 @@ SHARE_BOUNDS = tuple(
     [f"group.share.{end}.{ending}" for ending in BOUNDED_BY.values() for end in ("min", "max")]
 )
 """The broker's bounds of what a group may set."""
+METADATA_MAX = "offset.metadata.max.bytes"
+NUM_PARTITIONS = "num.partitions"
+MORE_LIMITS: Mapping[str, tuple[type, str]] = {
+    METADATA_MAX: (OffsetSemantics, "metadata_max"),
+    NUM_PARTITIONS: (LimitSemantics, "default_partitions"),
+}
+"""Limits that one decision of the model stands for: whose, and its name; a broker that does not
+report one is taken for an unchanged one.
+"""
 QUOTA_SAMPLES, QUOTA_SAMPLE_S = "quota.window.num", "quota.window.size.seconds"
-GIVEN_LIMITS = (*LIMITS, *SHARE_LIMITS, *SHARE_BOUNDS, QUOTA_SAMPLES, QUOTA_SAMPLE_S)
+GIVEN_LIMITS = (*LIMITS, *SHARE_LIMITS, *SHARE_BOUNDS, *MORE_LIMITS, QUOTA_SAMPLES, QUOTA_SAMPLE_S)
 """The limits that a facts file may give."""
 SHOWN_CONFIGS = (
     *LIMITS,
     *SHARE_LIMITS,
     *SHARE_BOUNDS,
+    *MORE_LIMITS,
     "compression.type",
     "log.index.interval.bytes",
     "log.segment.bytes",
@@ -132,6 +144,8 @@ class Facts:
         implementation: `apache-kafka`, another's name from the facts file, or `unknown`.
         notes: what the reader of a run should know of how these were found.
         share_limits: of share groups, by config name, as far as the broker reports them.
+        more_limits: those of `MORE_LIMITS`, likewise.
+        brokers: how many the cluster has.
     """
 
     release: str
@@ -146,6 +160,8 @@ class Facts:
     implementation: str = APACHE_KAFKA
     notes: tuple[str, ...] = ()
     share_limits: Mapping[str, int] = field(default_factory=dict)
+    more_limits: Mapping[str, int] = field(default_factory=dict)
+    brokers: int = 1
 
     @property
     def limits(self) -> Mapping[str, int]:
@@ -154,6 +170,7 @@ class Facts:
             FETCH_MAX_BYTES: self.fetch_max_bytes,
             SESSION_SLOTS: self.session_slots,
             **self.share_limits,
+            **self.more_limits,
         }
 
 
@@ -197,7 +214,7 @@ def read_facts(
     given = given or NOTHING_GIVEN
     api_versions = cluster.versions
     with cluster.connect() as connection:
-        node_id = _node_id(cluster, connection)
+        node_id, brokers = _node_id(cluster, connection)
         configs, refusal = _configs(cluster, connection, node_id)
     configs |= {name: str(value) for name, value in given.limits.items()}
     notes: list[str] = []
@@ -246,11 +263,9 @@ def read_facts(
         ),
         implementation=implementation,
         notes=tuple(notes),
-        share_limits={
-            name: value
-            for name in (*SHARE_LIMITS, *SHARE_BOUNDS)
-            if (value := _configured_number(name, configs)) is not None
-        },
+        share_limits=_numbers((*SHARE_LIMITS, *SHARE_BOUNDS), configs),
+        more_limits=_numbers(MORE_LIMITS, configs),
+        brokers=brokers,
     )
 
 
@@ -262,15 +277,24 @@ def semantics_of(facts: Facts) -> Semantics:
     """
     semantics = semantics_for(facts.release)
     fetch, share = semantics.of(FetchSemantics), semantics.of(ShareSemantics)
-    return semantics.changed(
-        FetchSemantics,
-        oldest_fetch=max(fetch.oldest_fetch, facts.oldest_fetch),
-        newest_fetch=min(fetch.newest_fetch, facts.newest_fetch),
-        advertised=(facts.oldest_fetch, facts.newest_fetch),
-        fetch_max_bytes=facts.fetch_max_bytes,
-        session_slots=facts.session_slots,
-        quota_window_s=facts.quota_window_s,
-    ).having(_share_of(replace(share, fetch_max_bytes=facts.fetch_max_bytes), facts.share_limits))
+    for name, (kind, decision) in MORE_LIMITS.items():
+        if name in facts.more_limits:
+            semantics = semantics.changed(kind, **{decision: facts.more_limits[name]})
+    return (
+        semantics.changed(LimitSemantics, brokers=facts.brokers)
+        .changed(
+            FetchSemantics,
+            oldest_fetch=max(fetch.oldest_fetch, facts.oldest_fetch),
+            newest_fetch=min(fetch.newest_fetch, facts.newest_fetch),
+            advertised=(facts.oldest_fetch, facts.newest_fetch),
+            fetch_max_bytes=facts.fetch_max_bytes,
+            session_slots=facts.session_slots,
+            quota_window_s=facts.quota_window_s,
+        )
+        .having(
+            _share_of(replace(share, fetch_max_bytes=facts.fetch_max_bytes), facts.share_limits)
+        )
+    )
 
 
 def _share_of(share: ShareSemantics, limits: Mapping[str, int]) -> ShareSemantics:
@@ -407,8 +431,10 @@ def _version_notes(release: str, oldest: int, newest: int) -> list[str]:
     return []
 
 
-def _node_id(cluster: Cluster, connection: Connection) -> int:
-    """The id of the broker at the cluster's address, otherwise of the first one named."""
+def _node_id(cluster: Cluster, connection: Connection) -> tuple[int, int]:
+    """The id of the broker at the cluster's address, otherwise of the first one named, and how many
+    there are.
+    """
     brokers = connection.ask("Metadata", cluster.version("Metadata", 12), {"topics": []})["brokers"]
     if not brokers:
         raise FactsError(
@@ -420,7 +446,7 @@ def _node_id(cluster: Cluster, connection: Connection) -> int:
         for broker in brokers
         if (broker["host"], broker["port"]) == (cluster.host, cluster.port)
     ]
-    return int((here or brokers)[0]["node_id"])
+    return int((here or brokers)[0]["node_id"]), len(brokers)
 
 
 def _configs(cluster: Cluster, connection: Connection, node_id: int) -> tuple[dict[str, str], str]:
@@ -452,6 +478,12 @@ def _configs(cluster: Cluster, connection: Connection, node_id: int) -> tuple[di
 def _configured_number(name: str, configs: Mapping[str, str]) -> int | None:
     value = configs.get(name, "")
     return int(value) if re.fullmatch(r"[0-9]{1,10}", value) else None
+
+
+def _numbers(names: Iterable[str], configs: Mapping[str, str]) -> dict[str, int]:
+    """Those of these configs that are reported, and are numbers."""
+    found = {name: _configured_number(name, configs) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _quota_window_s(configs: Mapping[str, str]) -> int:

@@ -6,6 +6,7 @@ from functools import cache
 
 import spec.fetch.subject as fetch
 import spec.groups.subject as groups
+import spec.limits.subject as limits
 import spec.offsets.subject as offsets
 import spec.produce.subject as produce
 import spec.segments.subject as segments
@@ -20,6 +21,7 @@ SUBJECTS: tuple[Subject, ...] = (
     offsets.SUBJECT,
     produce.SUBJECT,
     segments.SUBJECT,
+    limits.SUBJECT,
     *[draft.subject for draft in drafts()],
 )
 

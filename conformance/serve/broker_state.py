@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.facts import NUM_PARTITIONS
 from conformance.serve.groups import Groups
-from conformance.serve.settings import NUM_PARTITIONS, Settings, topic_settings, write_limits
+from conformance.serve.settings import Settings, topic_settings, write_limits
 from conformance.serve.share_groups import Shares
 from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import on_arrival
 from spec.groups.machine import GroupMachine
-from spec.kafka import Error
+from spec.limits.model import REFERENCE as CONTROLLER
+from spec.limits.model import Topic as KnownTopic
+from spec.limits.releases import LimitSemantics
 from spec.produce.model.seams import REFERENCE as LEADER
 
 if TYPE_CHECKING:
@@ -25,10 +27,9 @@ if TYPE_CHECKING:
 
     from spec.fetch.model.machine import Answering, TakingOn
     from spec.fetch.model.session import Session
+    from spec.limits.model import Controller, Topics
     from spec.log import Log
     from spec.produce.model.seams import Leader
-
-_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 
 Key = tuple[str | bytes, int]
 """A topic's name or id, and a partition."""
@@ -69,6 +70,7 @@ class BrokerState:
         answering: what answers a fetch: the reference, or one with a planted fault.
         taking_on: what a session becomes when a request arrives, likewise.
         leader: how Produce requests are handled: as by the reference, or with a planted fault.
+        controller: how topics are made, likewise.
     """
 
     settings: Settings
@@ -77,6 +79,7 @@ class BrokerState:
     answering: Answering = answer_fetch
     taking_on: TakingOn = on_arrival
     leader: Leader = LEADER
+    controller: Controller = CONTROLLER
     topics: dict[str, Topic] = field(default_factory=dict)
     sessions: dict[int, Open] = field(default_factory=dict)
     coordinator: Coordinator = field(default_factory=Coordinator)
@@ -95,24 +98,37 @@ class BrokerState:
         """Handle groups as the release does."""
         self.groups.machine = GroupMachine(self.settings.semantics)
 
-    def create(self, name: str, partitions: int, configs: Mapping[str, str] | None = None) -> int:
-        """Make a topic of so many partitions (-1: `num.partitions`); the error code, 0 where it was
-        made.
+    @property
+    def limit_semantics(self) -> LimitSemantics:
+        """The model's decisions about topics."""
+        return self.settings.semantics.of(LimitSemantics)
+
+    def known_topics(self) -> Topics:
+        """The topics as the model of a controller sees them."""
+        return {
+            name: KnownTopic(len(topic.shelves), tuple(sorted(topic.configs.items())))
+            for name, topic in self.topics.items()
+        }
+
+    def create(self, name: str, partitions: int) -> int:
+        """Make a topic of so many partitions (-1: `num.partitions`) that no one asked for; the
+        error code, 0 where it was made.
         """
-        if not _NAME.fullmatch(name) or name in {".", ".."}:
-            return Error.INVALID_TOPIC_EXCEPTION
-        if name in self.topics:
-            return Error.TOPIC_ALREADY_EXISTS
-        count = self.settings.number(NUM_PARTITIONS) if partitions == -1 else partitions
-        if count < 1:
-            return Error.INVALID_PARTITIONS
+        error = self.controller.naming(name, self.known_topics())
+        if not error:
+            default = self.settings.number(NUM_PARTITIONS)
+            self.make(name, default if partitions == -1 else partitions)
+        return error
+
+    def make(self, name: str, partitions: int, configs: Mapping[str, str] | None = None) -> None:
+        """Make a topic, whose name may stand and is free."""
         topic = Topic(name, uuid.uuid4().bytes, [], dict(configs or {}))
         self.topics[name] = topic
-        self.grow(topic, count)
-        return 0
+        self.grow(topic, partitions)
 
     def grow(self, topic: Topic, count: int) -> None:
-        """Give a topic so many partitions."""
+        """Give a topic so many partitions; those beyond are taken away."""
+        del topic.shelves[count:]
         limits = write_limits(self.settings, topic.configs)
         settings = topic_settings(self.settings, topic.configs)
         topic.shelves += [Shelf(limits, settings) for _ in range(count - len(topic.shelves))]

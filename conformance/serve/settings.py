@@ -7,7 +7,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS, SHARE_LIMITS
+from conformance.facts import (
+    FETCH_MAX_BYTES,
+    METADATA_LEVELS,
+    METADATA_MAX,
+    MORE_LIMITS,
+    NUM_PARTITIONS,
+    SESSION_SLOTS,
+    SHARE_LIMITS,
+)
 from conformance.misuse import BadConfiguration
 from spec.fetch.releases import FetchSemantics
 from spec.groups.releases import (
@@ -35,10 +43,8 @@ CLUSTER_ID = "fencepost-model-0000AA"
 
 REQUEST_MAX_BYTES = "socket.request.max.bytes"
 MAX_CONNECTIONS = "max.connections"
-NUM_PARTITIONS = "num.partitions"
 MIN_SESSION_MS = "group.min.session.timeout.ms"
 MAX_SESSION_MS = "group.max.session.timeout.ms"
-METADATA_MAX = "offset.metadata.max.bytes"
 AUTO_CREATE = "auto.create.topics.enable"
 
 BROKER_CONFIGS: Mapping[str, str] = {
@@ -128,6 +134,8 @@ class Settings:
         semantics = semantics_for(self.release).changed(
             FetchSemantics, fetch_max_bytes=max_bytes, session_slots=slots
         )
+        for name, (kind, decision) in MORE_LIMITS.items():
+            semantics = semantics.changed(kind, **{decision: self.number(name)})
         return semantics if self.draft is None else self.draft.change(semantics)
 
     @property

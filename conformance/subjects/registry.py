@@ -8,6 +8,7 @@ from conformance.drafts import plugs
 from conformance.faults.planted import UnknownFaultError
 from conformance.subjects.fetch import runner as fetch
 from conformance.subjects.groups import runner as groups
+from conformance.subjects.limits import runner as limits
 from conformance.subjects.offsets import runner as offsets
 from conformance.subjects.produce import runner as produce
 from conformance.subjects.segments import runner as segments
@@ -28,6 +29,7 @@ RUNNERS: tuple[Runner[Any], ...] = (
     offsets.RUNNER,
     produce.RUNNER,
     segments.RUNNER,
+    limits.RUNNER,
 )
 
 _DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys(

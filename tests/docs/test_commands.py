@@ -37,6 +37,7 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost run --subject offsets": "tests/conformance/test_killed_runs.py",
     "./fencepost run --subject produce": "tests/cases/test_produce_cases.py",
     "./fencepost run --subject segments": "tests/cases/test_segment_cases.py",
+    "./fencepost run --subject limits": "tests/conformance/subjects/limits/test_detection.py",
     "./fencepost run --clause FET-004 --strict": "tests/conformance/test_cli.py",
     "./fencepost run --verbose": "tests/conformance/test_cli.py",
     "./fencepost identify --subject fetch|share": "tests/conformance/identify/test_released.py",

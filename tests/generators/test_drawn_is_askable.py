@@ -17,6 +17,7 @@ from generators.groups.histories import (
     upgraded_histories,
 )
 from generators.layouts import layouts
+from generators.limits.histories import limit_histories
 from generators.share.histories import expiring_histories, share_histories
 from spec.bounds import validate
 from spec.releases import RELEASES, semantics_for
@@ -53,7 +54,11 @@ def groups() -> Iterator[Scenario]:
         yield from collect(strategy, SEED, 60)
 
 
-@pytest.mark.parametrize("drawn", [fetches, histories, shares, groups])
+def limits() -> Iterator[Scenario]:
+    yield from collect(limit_histories(semantics_for("4.3")), SEED, 150)
+
+
+@pytest.mark.parametrize("drawn", [fetches, histories, shares, groups, limits])
 def test_what_is_drawn_is_never_refused(drawn: Callable[[], Iterator[Scenario]]) -> None:
     scenarios = list(drawn())
     assert len(scenarios) > 100

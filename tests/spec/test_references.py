@@ -12,7 +12,7 @@ from spec.clause import KIP, Code, Doc, Draft, Report, Source
 from spec.disk.rules import RULES
 
 ROOT = Path(__file__).parents[2]
-KINDS = "ADM|DIV|FET|GRP|MXR|OFF|PRO|SEG|SHR"
+KINDS = "ADM|DIV|FET|GRP|LIM|MXR|OFF|PRO|SEG|SHR"
 MENTION = re.compile(rf"\b(?:{KINDS})-\d{{2,}}\b")
 LOOKED_AT = (
     "spec",
@@ -28,7 +28,7 @@ KAFKA_ISSUE = r"KAFKA-\d+"
 GITHUB_ISSUE = r"[\w-]+/[\w.-]+#\d+"
 PUBLIC_REPORT = re.compile(f"{KAFKA_ISSUE}|{GITHUB_ISSUE}")
 PUBLIC_DOCUMENT = re.compile(
-    r"(protocol guide|design documentation|Javadoc of|(broker |consumer |group )?configs? ?)\b.*"
+    r"(protocol guide|(design|operations) documentation|Javadoc of|(broker |consumer |group )?configs? ?)\b.*"
 )
 KAFKA_FILE = re.compile(r"[\w/-]+\.(java|scala|json)")
 NO_CLAUSE = "FET-999"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.settings import METADATA_MAX
+from conformance.facts import METADATA_MAX
 from spec.groups.model.commits import Sender, commit_error, fetch_error
 from spec.groups.model.group import Group, Kind, State
 from spec.kafka import Error

@@ -2,71 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.settings import config_problem
 from spec.kafka import Error
+from spec.limits import model
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Request
 
-MOST_PARTITIONS = 10_000
-"""Partitions that one CreateTopics request may make in total."""
-
 
 def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
-    """CreateTopics."""
+    """CreateTopics, as `spec.limits.model` decides."""
     body = request.body.value
-    total = sum(
-        max(1, topic["num_partitions"], len(topic["assignments"])) for topic in body["topics"]
+    asked = {topic["name"]: topic for topic in body["topics"]}
+    configs = {name: _configs(topic) for name, topic in asked.items()}
+    problems = {name: config_problem(given) for name, given in configs.items()}
+    wanted = [_wanted(topic) for topic in body["topics"]]
+    controller = replace(
+        state.controller,
+        configuring=lambda one: Error.INVALID_CONFIG if problems[one.name] else Error.NONE,
     )
-    answers = []
-    for topic in body["topics"]:
-        count = len(topic["assignments"]) or topic["num_partitions"]
-        configs = {each["name"]: each["value"] for each in topic["configs"]}
-        error, message = _refused(topic, configs, total)
-        if not error and not body["validate_only"]:
-            error = state.create(
-                topic["name"],
-                count,
-                {name: value for name, value in configs.items() if value is not None},
-            )
-        made = state.topics.get(topic["name"])
-        answers.append(
-            {
-                "name": topic["name"],
-                "topic_id": made.id if made is not None and not error else bytes(16),
-                "error_code": error,
-                "error_message": message or None,
-                "num_partitions": len(made.shelves) if made is not None and not error else -1,
-                "replication_factor": 1 if not error else -1,
-                "configs": [],
-            }
-        )
+    before, semantics = state.known_topics(), state.limit_semantics
+    errors = model.create_topics(before, wanted, semantics, controller)
+    after = model.made(before, wanted, errors, semantics, controller)
+    if controller.makes_validated or not body["validate_only"]:
+        for name in after.keys() - before.keys():
+            given = {key: value for key, value in configs[name].items() if value is not None}
+            state.make(name, after[name].partitions, given)
+    names = list(asked)
+    answers = [
+        _answer(state, name, errors[name], problems[name], after)
+        for name in [names[place] for place in controller.lists(range(len(names)))]
+    ]
     return {"topics": answers}
 
 
-def _refused(
-    topic: dict[str, Any], configs: Mapping[str, str | None], total: int
-) -> tuple[int, str]:
-    if total > MOST_PARTITIONS:
-        return (
-            Error.POLICY_VIOLATION,
-            f"expected at most {MOST_PARTITIONS} partitions in one request, found {total}",
-        )
-    if not topic["assignments"] and topic["replication_factor"] not in {-1, 1}:
-        return (
-            Error.INVALID_REPLICATION_FACTOR,
-            (
-                f"expected replication factor 1, found {topic['replication_factor']}: there is one "
-                "broker"
-            ),
-        )
-    problem = config_problem(configs)
-    return (Error.INVALID_CONFIG, problem) if problem else (0, "")
+def _configs(topic: dict[str, Any]) -> dict[str, str | None]:
+    return {each["name"]: each["value"] for each in topic["configs"]}
+
+
+def _wanted(topic: dict[str, Any]) -> model.Wanted:
+    """A topic as the model sees it; one whose replicas are given has as many partitions as these
+    are for.
+    """
+    configs = tuple([(name, value or "") for name, value in _configs(topic).items()])
+    if topic["assignments"]:
+        return model.Wanted(topic["name"], len(topic["assignments"]), configs=configs)
+    numbers = topic["num_partitions"], topic["replication_factor"]
+    return model.Wanted(topic["name"], *numbers, configs)
+
+
+def _answer(
+    state: BrokerState, name: str, error: Error, problem: str | None, topics: model.Topics
+) -> dict[str, Any]:
+    made = state.topics.get(name)
+    said = not error and name in topics and state.controller.says_partitions
+    return {
+        "name": name,
+        "topic_id": made.id if made is not None and not error else bytes(16),
+        "error_code": error,
+        "error_message": problem if error is Error.INVALID_CONFIG else None,
+        "num_partitions": topics[name].partitions if said else -1,
+        "replication_factor": 1 if said else -1,
+        "configs": [],
+    }
 
 
 def delete_topics(state: BrokerState, request: Request) -> dict[str, Any]:
@@ -95,19 +97,18 @@ def delete_topics(state: BrokerState, request: Request) -> dict[str, Any]:
 
 
 def create_partitions(state: BrokerState, request: Request) -> dict[str, Any]:
-    """CreatePartitions: a topic can only grow."""
+    """CreatePartitions, as `spec.limits.model` decides: a topic can only grow."""
     body = request.body.value
-    answers = []
-    for each in body["topics"]:
-        topic = state.topics.get(each["name"])
-        error = (
-            Error.UNKNOWN_TOPIC_OR_PARTITION
-            if topic is None
-            else Error.INVALID_PARTITIONS
-            if each["count"] <= len(topic.shelves)
-            else 0
-        )
-        if topic is not None and not error and not body["validate_only"]:
-            state.grow(topic, each["count"])
-        answers.append({"name": each["name"], "error_code": error})
-    return {"results": answers}
+    counts = {each["name"]: each["count"] for each in body["topics"]}
+    before, controller = state.known_topics(), state.controller
+    errors = model.grow_topics(before, counts, state.limit_semantics, controller)
+    if controller.makes_validated or not body["validate_only"]:
+        for name, topic in model.grown(before, counts, errors, controller).items():
+            state.grow(state.topics[name], topic.partitions)
+    names = list(counts)
+    return {
+        "results": [
+            {"name": name, "error_code": errors[name]}
+            for name in [names[place] for place in controller.lists(range(len(names)))]
+        ]
+    }

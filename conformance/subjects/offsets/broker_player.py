@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.broker_player import BrokerPlayer
-from conformance.subjects.offsets.committing import metadata_max
 from conformance.subjects.offsets.player import OffsetHistory
-from spec.offsets.releases import OffsetSemantics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +24,7 @@ class OffsetBrokerPlayer(BrokerPlayer):
     """Plays scenarios of offsets on one broker and judges them; see `BrokerPlayer`.
 
     Each partition is used once: a record that another layout deleted still decides some lookups by
-    time. The limit of a commit's metadata is the one that the broker reports.
+    time.
     """
 
     def __init__(
@@ -39,9 +37,6 @@ class OffsetBrokerPlayer(BrokerPlayer):
     ) -> None:
         super().__init__(cluster, semantics, run, config, restarts)
         self.deployment.pool.use_once()
-        limit = metadata_max(cluster)
-        if limit is not None:
-            self.semantics = semantics.changed(OffsetSemantics, metadata_max=limit)
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed | Unlaid]:
         """Continue after a restart; see `BrokerPlayer.restart`."""

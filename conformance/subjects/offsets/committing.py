@@ -1,4 +1,4 @@
-"""Commits of a scenario's own group, as requests and answers; and the broker's limit."""
+"""Commits of a scenario's own group, as requests and answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
 from conformance.wire.only import only
-from conformance.wire.outcomes import NoAnswer
 from spec.offsets.outcomes import Committed, OffsetCommitAnswer, OffsetFetchAnswer
 from spec.offsets.steps import LETTERS, Text
 from spec.outcomes import NotSent
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from conformance.wire.outcomes import Answer
     from spec.offsets.steps import OffsetCommit, OffsetFetch
 
-METADATA_MAX = "offset.metadata.max.bytes"
-BROKER_RESOURCE = 4
 GROUPS_SINCE, STABLE_SINCE = 8, 7
 """The versions of OffsetFetch that came with several groups, and with `require_stable`."""
 
@@ -105,30 +102,3 @@ def _committed(number: int, part: dict[str, Any]) -> Committed:
     return Committed(
         number, part["error_code"], None if offset == -1 else offset, len(metadata), text
     )
-
-
-def metadata_max(cluster: Cluster) -> int | None:
-    """The broker's `offset.metadata.max.bytes`; None where it does not report it."""
-    usable = cluster.versions.usable(cluster.codec, "DescribeConfigs")
-    if not usable:
-        return None
-    try:
-        with cluster.connect() as connection:
-            version = cluster.version("Metadata", 12)
-            brokers = connection.ask("Metadata", version, {"topics": []})["brokers"]
-            resource = {
-                "resource_type": BROKER_RESOURCE,
-                "resource_name": str(brokers[0]["node_id"]) if brokers else "",
-                "configuration_keys": [METADATA_MAX],
-            }
-            asked = {"resources": [resource]}
-            answer = connection.ask("DescribeConfigs", usable[-1], asked)
-    except NoAnswer:
-        return None
-    values = [
-        one["value"]
-        for result in answer["results"]
-        for one in result["configs"] or ()
-        if one["name"] == METADATA_MAX
-    ]
-    return int(values[0]) if values and str(values[0]).isdigit() else None

@@ -27,6 +27,12 @@ SEARCHED = ("conformance", "results", "benchmarks", "tools")
 OTHER_WORDS = ("conformance/serve/apis/", "conformance/clients/adapters/")
 """Where these words are fields of Kafka's messages, or its names of group protocols."""
 
+COMMANDS = {
+    "conformance/cli/__init__.py": ["limits"],
+    "conformance/cli/limits.py": ["limits"],
+}
+"""By module: the subject's names in it that are names of commands and of their output."""
+
 
 def searched() -> list[Path]:
     """The modules that may name no subject, relative to the root."""
@@ -61,7 +67,8 @@ def _words(nodes: Sequence[ast.AST]) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", searched(), ids=str)
 def test_no_module_outside_a_subjects_folder_names_one(path: Path) -> None:
-    assert named((ROOT / path).read_text(encoding="utf-8")) == []
+    expected = COMMANDS.get(path.as_posix(), [])
+    assert named((ROOT / path).read_text(encoding="utf-8")) == expected
 
 
 @pytest.mark.parametrize(

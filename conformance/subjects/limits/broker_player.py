@@ -1,0 +1,47 @@
+"""The player of limits on a broker: what it needs it makes itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.engine.live_broker import LiveBroker
+from conformance.engine.player import Player
+from conformance.subjects.limits.player import LimitHistory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.cluster import Cluster
+    from conformance.engine.play_result import Played
+    from conformance.engine.restarts import Restarts
+    from spec.scenario import Scenario
+    from spec.semantics import Semantics
+
+
+class LimitBrokerPlayer(Player):
+    """Plays scenarios of limits on one broker and judges them.
+
+    Args:
+        cluster: whom to ask.
+        semantics: what it is judged by.
+        restarts: how the system is restarted; None where it can't be.
+    """
+
+    def __init__(self, cluster: Cluster, semantics: Semantics, restarts: Restarts | None) -> None:
+        super().__init__(semantics)
+        self.broker = LiveBroker(cluster, restarts)
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """Play scenarios side by side, each on topics of its own."""
+        histories = [LimitHistory(self.broker.cluster, scenario) for scenario in scenarios]
+        since = self.broker.watched()
+        for number, observation in enumerate(list(self.broker.background.play(histories))):
+            played = self._judged(scenarios[number], observation)
+            if played.judgement.breaks:
+                played = replace(played, standstill_s=self.broker.pulse.standstill_s(since))
+            yield number, played
+
+    def close(self) -> None:
+        """End all that is played."""
+        self.broker.close()

@@ -1,0 +1,146 @@
+"""Scenarios of limits while they are played: one request after the other, on their own topics."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.ledger import PREFIX, Kind
+from conformance.placement.pool import FENCED_S
+from conformance.play.history import History, Retry
+from conformance.play.request import Request
+from conformance.play.silence import SILENCE_S
+from conformance.subjects.limits.requests import answer_of, api_of, body_of, delete_body, names_of
+from conformance.wire.outcomes import Answer
+from spec.kafka import Error
+from spec.limits.outcomes import TopicsAnswer
+from spec.limits.steps import OWN, CreatePartitions, CreateTopics, DescribeTopics, TopicsStep
+from spec.outcomes import NotSent, Outcome
+
+if TYPE_CHECKING:
+    from spec.steps import Step
+
+SHOWN_S = 5.0
+"""How long a broker may take to show what its controller has decided, seconds."""
+PAUSE_S = 0.02
+DELETE_VERSION = 6
+GONE = frozenset({Error.NONE, Error.UNKNOWN_TOPIC_OR_PARTITION, Error.INVALID_TOPIC_EXCEPTION})
+"""Answers after which a topic is not there, or never could be."""
+NOT_READY = frozenset({Error.NOT_CONTROLLER, Error.BROKER_NOT_AVAILABLE})
+"""Errors of a controller that is not known, for the moment."""
+
+
+def own_prefix() -> str:
+    """What the names of a play's topics begin with."""
+    made = f"{PREFIX}{secrets.token_hex(6)}-"
+    assert len(made) == len(OWN)
+    return made
+
+
+@dataclass
+class LimitHistory(History):
+    """A scenario of limits while it is played.
+
+    Attributes:
+        own: what the names of its topics begin with.
+    """
+
+    own: str = field(init=False, default_factory=own_prefix)
+    _there: dict[str, int] = field(init=False, default_factory=dict)
+    """The partitions of each topic that was made, as answered."""
+    _named: set[str] = field(init=False, default_factory=set)
+    """The names of all topics that may have been made."""
+
+    def request(self, step: Step) -> Request | NotSent | None:
+        """Make a step's request."""
+        assert isinstance(step, TopicsStep)
+        api = api_of(step)
+        if step.version not in self.cluster.versions.usable(self.cluster.codec, api):
+            return NotSent(f"the broker does not advertise {api} v{step.version}")
+        if isinstance(step, CreateTopics):
+            for name in names_of(step, self.own):
+                if name.startswith(self.own):
+                    self._named.add(name)
+                    self.will_make(Kind.TOPIC, name)
+        return Request(api, step.version, body_of(step, self.own), SILENCE_S)
+
+    def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
+        """Read an answer, and note what is there now."""
+        del request
+        assert isinstance(step, TopicsStep)
+        found = answer_of(step, answer.value, self.own)
+        if isinstance(step, CreateTopics | CreatePartitions) and not step.validate_only:
+            self._note_made(step, found)
+        return found
+
+    def _note_made(self, step: CreateTopics | CreatePartitions, answer: TopicsAnswer) -> None:
+        names = names_of(step, self.own)
+        for entry in answer.entries:
+            if entry.error or entry.topic < 0:
+                continue
+            topic = step.topics[entry.topic]
+            asked = topic.partitions if isinstance(step, CreateTopics) else topic.count  # type: ignore[union-attr]
+            self._there[names[entry.topic]] = entry.partitions or asked
+
+    def retry(
+        self, step: Step, request: Request, outcome: Outcome, waited_s: float
+    ) -> Retry | None:
+        """Ask again while the controller is not known, while no broker can be given a partition,
+        and until the broker shows what was decided.
+        """
+        del request
+        if not isinstance(outcome, TopicsAnswer):
+            return None
+        if isinstance(step, DescribeTopics):
+            behind = not self._is_shown(step, outcome) and waited_s < SHOWN_S
+            return Retry(step, PAUSE_S, kept=False) if behind else None
+        codes = {one.error for one in outcome.entries}
+        asleep = isinstance(step, CreateTopics) and _all_fenced(step, outcome)
+        not_ready = bool(codes) and codes <= NOT_READY
+        return (
+            Retry(step, PAUSE_S, kept=False)
+            if (asleep or not_ready) and waited_s < FENCED_S
+            else None
+        )
+
+    def _is_shown(self, step: DescribeTopics, answer: TopicsAnswer) -> bool:
+        """Whether the broker shows each topic as the controller said that it is."""
+        expected = [self._there.get(name) for name in names_of(step, self.own)]
+        found = {one.topic: one.partitions for one in answer.entries}
+        return all(found.get(place) == count for place, count in enumerate(expected))
+
+    def continues(self, step: Step, outcome: Outcome) -> bool:
+        """Continue after each answer, and what was not sent."""
+        del step
+        return isinstance(outcome, TopicsAnswer | NotSent)
+
+    async def finish(self) -> None:
+        """Delete the topics that may have been made; what is left stays in the ledger."""
+        if not self._named:
+            return
+        connection = await self.connection(0)
+        version = self.cluster.version("DeleteTopics", DELETE_VERSION)
+        body = delete_body(sorted(self._named), version)
+        answered = await connection.send("DeleteTopics", version, body, SILENCE_S).answered
+        if isinstance(answered, Answer):
+            gone = [
+                one["name"]
+                for one in answered.value["responses"]
+                if one["name"] in self._named and one["error_code"] in GONE
+            ]
+            self.cluster.ledger.removed(Kind.TOPIC, *gone)
+
+
+def _all_fenced(step: CreateTopics, answer: TopicsAnswer) -> bool:
+    """Whether no topic was made, and one could not be only since no broker can be given a partition
+    now: a replication factor of one, or the broker's own, was refused.
+    """
+    if not step.validate_only and any(not one.error for one in answer.entries):
+        return False
+    return any(
+        one.error == Error.INVALID_REPLICATION_FACTOR
+        and one.topic >= 0
+        and step.topics[one.topic].replication in {-1, 1}
+        for one in answer.entries
+    )

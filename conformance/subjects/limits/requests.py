@@ -1,0 +1,94 @@
+"""The requests of a scenario of limits, and their answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spec.limits.outcomes import TopicEntry, TopicsAnswer
+from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics, Name
+
+if TYPE_CHECKING:
+    from spec.limits.steps import TopicsStep
+
+TIMEOUT_MS = 30_000
+NO_ID = bytes(16)
+NAMES_AND_IDS_SINCE = 6
+"""The version of DeleteTopics that came with topic ids."""
+
+
+def api_of(step: TopicsStep) -> str:
+    """The name of a step's API."""
+    if isinstance(step, DescribeTopics):
+        return "Metadata"
+    return "CreateTopics" if isinstance(step, CreateTopics) else "CreatePartitions"
+
+
+def names_of(step: TopicsStep, own: str) -> list[str]:
+    """The names of a step's topics, as they are sent."""
+    names: list[Name]
+    if isinstance(step, DescribeTopics):
+        names = list(step.names)
+    else:
+        names = [one.name for one in step.topics]
+    return [name.after(own) for name in names]
+
+
+def body_of(step: TopicsStep, own: str) -> dict[str, Any]:
+    """A step's request; `own` is what the names of the play's topics begin with."""
+    names = names_of(step, own)
+    if isinstance(step, DescribeTopics):
+        topics = [{"name": name, "topic_id": NO_ID} for name in names]
+        return {"topics": topics, "allow_auto_topic_creation": False}
+    if isinstance(step, CreatePartitions):
+        grown = [
+            {"name": name, "count": one.count, "assignments": None}
+            for name, one in zip(names, step.topics, strict=True)
+        ]
+        return _admin(grown, validate_only=step.validate_only)
+    made = [
+        {
+            "name": name,
+            "num_partitions": one.partitions,
+            "replication_factor": one.replication,
+            "assignments": [],
+            "configs": [{"name": key, "value": value} for key, value in one.configs],
+        }
+        for name, one in zip(names, step.topics, strict=True)
+    ]
+    return _admin(made, validate_only=step.validate_only)
+
+
+def _admin(topics: list[dict[str, Any]], *, validate_only: bool) -> dict[str, Any]:
+    return {"topics": topics, "timeout_ms": TIMEOUT_MS, "validate_only": validate_only}
+
+
+def delete_body(names: list[str], version: int) -> dict[str, Any]:
+    """A DeleteTopics request."""
+    topics = [{"name": name, "topic_id": NO_ID} for name in names]
+    asked = {"topics": topics} if version >= NAMES_AND_IDS_SINCE else {"topic_names": names}
+    return {**asked, "timeout_ms": TIMEOUT_MS}
+
+
+def answer_of(step: TopicsStep, value: dict[str, Any], own: str) -> TopicsAnswer:
+    """Read a step's answer."""
+    names = names_of(step, own)
+    found = value["results" if isinstance(step, CreatePartitions) else "topics"]
+    return TopicsAnswer(
+        tuple(
+            [
+                TopicEntry(
+                    names.index(one["name"]) if one["name"] in names else -1,
+                    one["error_code"],
+                    None if one["error_code"] else _partitions(step, one),
+                )
+                for one in found
+            ]
+        )
+    )
+
+
+def _partitions(step: TopicsStep, entry: dict[str, Any]) -> int | None:
+    if isinstance(step, DescribeTopics):
+        return len(entry["partitions"])
+    count: int = entry.get("num_partitions", -1)
+    return None if count < 0 else count

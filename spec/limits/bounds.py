@@ -1,0 +1,18 @@
+"""The ranges of the numbers in scenarios of limits."""
+
+from collections.abc import Mapping
+
+from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics, Growth, Name, NewTopic
+from spec.ranges import ACTOR, INT32, VERSION, Fields, Range
+
+LENGTH = Range(0, 1_000, "the characters of a name")
+INT16 = Range(-(2**15), 2**15 - 1, "an int16")
+
+NUMBERS: Mapping[type, Fields] = {
+    Name: {"length": LENGTH},
+    NewTopic: {"partitions": INT32, "replication": INT16},
+    CreateTopics: {"version": VERSION, "actor": ACTOR},
+    Growth: {"count": INT32},
+    CreatePartitions: {"version": VERSION, "actor": ACTOR},
+    DescribeTopics: {"version": VERSION, "actor": ACTOR},
+}

@@ -1,0 +1,17 @@
+"""The clauses about limits of administration, in the order in which a break is diagnosed."""
+
+from spec.clause import Chapter, clauses_by_id
+from spec.judgement import Clauses
+from spec.limits.clauses import answers, codes, growth, names, numbers, standing, totals
+from spec.limits.turn import Turn
+
+CHAPTERS: tuple[Chapter[Turn], ...] = (
+    answers.chapter,
+    names.chapter,
+    numbers.chapter,
+    totals.chapter,
+    growth.chapter,
+    codes.chapter,
+    standing.chapter,
+)
+CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

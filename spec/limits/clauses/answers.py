@@ -1,0 +1,98 @@
+"""What every request of an administrator is answered with."""
+
+from spec.clause import Chapter, Doc, Held, fails, holds
+from spec.kafka import error_name
+from spec.limits.examples import create, history, look, validate
+from spec.limits.outcomes import TopicsAnswer
+from spec.limits.steps import CreateTopics
+from spec.limits.turn import Turn
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Strength
+
+chapter: Chapter[Turn] = Chapter()
+requests = chapter.under(lambda turn: turn.place is None)
+new_topics = chapter.under(
+    lambda turn: turn.place is not None and isinstance(turn.step, CreateTopics)
+)
+
+
+@requests.clause(
+    "LIM-001",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, CreateTopics, CreatePartitions, Metadata"),
+    slug="limits/answer/given",
+)
+def a_request_is_answered(turn: Turn) -> Held | None:
+    """A CreateTopics, CreatePartitions or Metadata request of a version that the broker advertises
+    is answered, however many partitions it asks for.
+    """
+    if isinstance(turn.outcome, TopicsAnswer):
+        return holds()
+    return fails(f"expected an answer, found {turn.outcome}", "no answer")
+
+
+@a_request_is_answered.example("a topic of 20,000 partitions")
+def _large() -> Scenario:
+    return history(validate(20_000))
+
+
+@requests.clause(
+    "LIM-002",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, CreateTopics, CreatePartitions, Metadata: the response's topics"),
+    slug="limits/answer/entries",
+)
+def each_topic_has_one_entry(turn: Turn) -> Held | None:
+    """The answer has exactly one entry for each topic that the request names once, whether it is
+    refused or not, at least one for a topic that it names more than once, and none for any other.
+    """
+    if not isinstance(turn.outcome, TopicsAnswer):
+        return None
+    answered = [one.topic for one in turn.answer.entries]
+    names = turn.names
+    for name in dict.fromkeys(names):
+        place, times = names.index(name), names.count(name)
+        found = answered.count(place)
+        if not 1 <= found <= times:
+            return fails(
+                f"topic {place}: expected one entry, found {found}",
+                "missing" if not found else "twice",
+            )
+    if foreign := answered.count(-1):
+        return fails(
+            f"expected entries for the topics that were named, found {foreign} others",
+            "not asked for",
+        )
+    return holds()
+
+
+@each_topic_has_one_entry.example("one topic is refused, the other one accepted")
+def _beside() -> Scenario:
+    return history(validate(0, 1))
+
+
+@new_topics.clause(
+    "LIM-003",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, CreateTopics"),
+    slug="limits/create/accepted",
+)
+def what_nothing_speaks_against_is_accepted(turn: Turn) -> Held | None:
+    """A new topic has no error if its name is legal, free and no other topic's but for dots and
+    underscores, its partitions are -1 or at least 1, its replication factor is -1 or from 1 to the
+    number of brokers, the request names it once, and has neither more than 10,000 partitions nor
+    more than 10,000 metadata records in all; whatever becomes of other topics in the request.
+    """
+    if turn.reasons:
+        return None
+    if not turn.got.error:
+        return holds()
+    return fails(f"expected no error, found {error_name(turn.got.error)}", "refused")
+
+
+@what_nothing_speaks_against_is_accepted.example("a topic of one partition, beside a refused one")
+def _one() -> Scenario:
+    return history(validate(1, 0), create("a"), look("a"))

@@ -1,0 +1,155 @@
+"""CreatePartitions: a topic's partitions only ever become more."""
+
+from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
+from spec.fence import Fence, Unit
+from spec.kafka import error_name
+from spec.limits.examples import create, grow, history, look
+from spec.limits.outcomes import TopicsAnswer
+from spec.limits.steps import CreatePartitions, Growth, Name
+from spec.limits.turn import Turn
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Strength, side
+
+PROTOCOL = Doc("protocol guide, CreatePartitions")
+OPERATIONS = Doc(
+    "operations documentation, modifying topics: Kafka does not currently support reducing the "
+    "number of partitions"
+)
+
+chapter: Chapter[Turn] = Chapter()
+topics = chapter.under(
+    lambda turn: turn.place is not None and isinstance(turn.step, CreatePartitions)
+)
+requests = chapter.under(
+    lambda turn: (
+        turn.place is None
+        and isinstance(turn.step, CreatePartitions)
+        and isinstance(turn.outcome, TopicsAnswer)
+    )
+)
+
+
+def _fits(turn: Turn) -> bool:
+    """Whether a request has no more new partitions than one may have."""
+    return sum(turn.added.values()) <= turn.semantics.most_partitions
+
+
+@topics.clause(
+    "LIM-030",
+    Strength.MUST,
+    LimitClass.HARD,
+    OPERATIONS,
+    PROTOCOL,
+    slug="limits/grow/only-more",
+    fence=Fence("the new number of partitions", Unit.PARTITIONS, "the present one"),
+)
+def partitions_only_become_more(turn: Turn) -> Held | None:
+    """A CreatePartitions request for as many partitions as a topic has, or fewer, is refused; one
+    for more is accepted, unless the request has more than 10,000 new partitions in all.
+    """
+    known = turn.known
+    if known is None:
+        return None
+    where = side(turn.count, known.partitions)
+    if turn.count > known.partitions and not _fits(turn):
+        return None
+    refused = bool(turn.got.error)
+    if refused == (turn.count <= known.partitions):
+        return holds(where)
+    return breaks(
+        where,
+        f"{turn.count} partitions of a topic of {known.partitions}: found "
+        f"{error_name(turn.got.error)}",
+        "refused" if refused else "taken",
+    )
+
+
+@partitions_only_become_more.example("fewer, as many, and more than two")
+def _around() -> Scenario:
+    return history(create("a", 2), *[grow("a", count) for count in (1, 2, 3)], look("a"))
+
+
+@topics.clause(
+    "LIM-031",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, error code 3: this server does not host this topic-partition"),
+    PROTOCOL,
+    slug="limits/grow/unknown",
+)
+def an_unknown_topic_does_not_grow(turn: Turn) -> Held | None:
+    """A CreatePartitions request for a topic that does not exist is refused."""
+    if turn.known is not None:
+        return None
+    return holds() if turn.got.error else fails("expected an error, found none", "taken")
+
+
+@an_unknown_topic_does_not_grow.example("a topic that was never made")
+def _unknown() -> Scenario:
+    return history(grow("a", 2), look("a"))
+
+
+@requests.clause(
+    "LIM-032",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ReplicationControlManager.java", "1886-1903"),
+    slug="limits/grow/most",
+    fence=Fence("the new partitions of the request", Unit.PARTITIONS, "10,000"),
+)
+def a_request_adds_at_most_10000_partitions(turn: Turn) -> Held | None:
+    """The topics that one CreatePartitions request enlarges get at most 10,000 new partitions in
+    all: what exceeds that is refused. Up to 4.3 the error is UNKNOWN_SERVER_ERROR, for those topics
+    that do not fit any more, and 10,000 partitions are made all the same; from 4.4 on it is
+    POLICY_VIOLATION, for each topic of the request.
+
+    Such requests are only validated here.
+    """
+    most = turn.semantics.most_partitions
+    total = sum(turn.added.values())
+    taken = sum(new for name, new in turn.added.items() if turn.code_of(name) == 0)
+    where = side(total, most)
+    if taken > most:
+        return breaks(where, f"expected at most {most} new partitions, found {taken}", "taken")
+    return holds(where)
+
+
+@a_request_adds_at_most_10000_partitions.example("10,000 more and one more than that")
+def _most() -> Scenario:
+    return history(
+        create("a"),
+        *[grow("a", count, validate_only=True) for count in (10_000, 10_001, 10_002)],
+    )
+
+
+@requests.clause(
+    "LIM-033",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ReplicationControlManager.java", "1886-1903"),
+    slug="limits/grow/most-code",
+)
+def too_much_growth_has_its_code(turn: Turn) -> Held | None:
+    """Where one CreatePartitions request has more than 10,000 new partitions, the error is
+    UNKNOWN_SERVER_ERROR up to 4.3, for at least one topic that could grow alone; from 4.4 on it is
+    POLICY_VIOLATION, for every topic of the request.
+    """
+    if _fits(turn):
+        return None
+    expected = turn.semantics.too_much_growth
+    concerned = turn.names if turn.semantics.refuses_all_growth else tuple(turn.added)
+    codes = [turn.code_of(name) for name in concerned]
+    found = [error_name(code) for code in codes if code not in {None, 0, expected}]
+    some = codes.count(expected)
+    if found or not some or (turn.semantics.refuses_all_growth and 0 in codes):
+        return fails(
+            f"expected {expected.name}, found {', '.join(found) or f'it for {some} topics'}",
+            "other code",
+        )
+    return holds()
+
+
+@too_much_growth_has_its_code.example("two topics that fit only each by itself")
+def _two() -> Scenario:
+    both = (Growth(Name("a"), 6_000), Growth(Name("b"), 6_000))
+    return history(create("a"), create("b"), CreatePartitions(both, validate_only=True))

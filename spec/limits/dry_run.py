@@ -1,0 +1,84 @@
+"""The model's answers to a scenario of limits."""
+
+from collections.abc import Iterable
+
+from spec.kafka import Error
+from spec.limits.model import (
+    REFERENCE,
+    Controller,
+    Errors,
+    Topics,
+    Wanted,
+    create_topics,
+    grow_topics,
+    grown,
+    made,
+)
+from spec.limits.outcomes import TopicEntry, TopicsAnswer
+from spec.limits.releases import LimitSemantics
+from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics, NewTopic
+from spec.observation import Exchange, Observation
+from spec.outcomes import Outcome
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.steps import Step
+
+
+def answer_all(
+    scenario: Scenario, semantics: Semantics, controller: Controller = REFERENCE
+) -> Observation:
+    """What the model answers, in the order of the steps."""
+    part = semantics.of(LimitSemantics)
+    topics: Topics = {}
+    exchanges = []
+    for number, step in enumerate(scenario.steps):
+        outcome, topics = _step(topics, step, part, controller)
+        exchanges.append(Exchange(number, outcome))
+    return Observation(tuple(exchanges))
+
+
+def wanted_of(topics: Iterable[NewTopic]) -> tuple[Wanted, ...]:
+    """The topics of a step as the controller sees them."""
+    return tuple(
+        [Wanted(one.name.whole, one.partitions, one.replication, one.configs) for one in topics]
+    )
+
+
+def _step(
+    topics: Topics, step: Step, semantics: LimitSemantics, controller: Controller
+) -> tuple[Outcome, Topics]:
+    """The answer to a step, and the topics after it."""
+    if isinstance(step, DescribeTopics):
+        names = [name.whole for name in step.names]
+        errors: Errors = {
+            name: Error.NONE if name in topics else Error.UNKNOWN_TOPIC_OR_PARTITION
+            for name in names
+        }
+        return _answer(names, errors, topics, controller), topics
+    makes = controller.makes_validated
+    if isinstance(step, CreatePartitions):
+        counts = {one.name.whole: one.count for one in step.topics}
+        errors = grow_topics(topics, counts, semantics, controller)
+        if makes or not step.validate_only:
+            topics = grown(topics, counts, errors, controller)
+        return _answer(list(counts), errors, {}, controller), topics
+    assert isinstance(step, CreateTopics)
+    wanted = wanted_of(step.topics)
+    errors = create_topics(topics, wanted, semantics, controller)
+    after = made(topics, wanted, errors, semantics, controller)
+    said = after if controller.says_partitions else {}
+    answer = _answer([one.name for one in wanted], errors, said, controller)
+    return answer, after if makes or not step.validate_only else topics
+
+
+def _answer(
+    names: list[str], errors: Errors, topics: Topics, controller: Controller
+) -> TopicsAnswer:
+    """One entry for each topic that was named."""
+    unique = list(dict.fromkeys(names))
+    entries = []
+    for name in [unique[place] for place in controller.lists(range(len(unique)))]:
+        says = name in topics and not errors[name]
+        there = topics[name].partitions if says else None
+        entries.append(TopicEntry(names.index(name), int(errors[name]), there))
+    return TopicsAnswer(tuple(entries))

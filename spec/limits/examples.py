@@ -1,0 +1,52 @@
+"""What the worked examples about limits are made of."""
+
+from spec.layout import Layout, Partition
+from spec.limits.steps import (
+    CreatePartitions,
+    CreateTopics,
+    DescribeTopics,
+    Growth,
+    Name,
+    NewTopic,
+)
+from spec.scenario import Scenario
+from spec.steps import Step
+
+NO_RECORDS = Layout((Partition(),))
+"""Limits of administration need no records."""
+SHORT = (("retention.ms", "1"),)
+"""One config of a topic."""
+
+
+def history(*steps: Step) -> Scenario:
+    """What an administrator asks, one request after the other."""
+    return Scenario(NO_RECORDS, steps, subject="limits")
+
+
+def create(text: str, partitions: int = 1, replication: int = -1) -> CreateTopics:
+    """Make one topic."""
+    return CreateTopics((NewTopic(Name(text), partitions, replication),))
+
+
+def validate(*partitions: int, configs: tuple[tuple[str, str], ...] = ()) -> CreateTopics:
+    """Ask whether topics of so many partitions each could be made, each with these configs."""
+    topics = [
+        NewTopic(Name(f"t{number}"), count, configs=configs)
+        for number, count in enumerate(partitions)
+    ]
+    return CreateTopics(tuple(topics), validate_only=True)
+
+
+def named(text: str, length: int = 0, *, own: bool = True) -> CreateTopics:
+    """Ask whether a topic of this name could be made."""
+    return CreateTopics((NewTopic(Name(text, length, own)),), validate_only=True)
+
+
+def grow(text: str, count: int, *, validate_only: bool = False) -> CreatePartitions:
+    """Have one topic have so many partitions."""
+    return CreatePartitions((Growth(Name(text), count),), validate_only)
+
+
+def look(*texts: str) -> DescribeTopics:
+    """Look at topics."""
+    return DescribeTopics(tuple([Name(text) for text in texts]))

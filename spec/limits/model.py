@@ -1,0 +1,276 @@
+"""The model: which topics a controller makes and enlarges, and which it refuses."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from spec.kafka import Error
+from spec.limits.releases import LimitSemantics, Total
+
+LONGEST_NAME = 249
+_LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
+_NO_FOLDERS = {".", ".."}
+DEFAULT = -1
+"""Stands for the broker's own number of partitions, or replication factor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic that is there.
+
+    Attributes:
+        partitions: how many it has.
+        configs: (name, value) of those that are set, sorted.
+    """
+
+    partitions: int
+    configs: tuple[tuple[str, str], ...] = ()
+
+
+Topics = Mapping[str, Topic]
+"""The topics that are there, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A topic that is to be made; see `spec.limits.steps.NewTopic`."""
+
+    name: str
+    partitions: int
+    replication: int = DEFAULT
+    configs: tuple[tuple[str, str], ...] = ()
+
+
+def has_legal_letters(name: str) -> bool:
+    """Whether all letters of a name may stand in a topic's."""
+    return _LEGAL.fullmatch(name) is not None
+
+
+def is_no_folder(name: str) -> bool:
+    """Whether a name stands for another folder than one of its own."""
+    return name in _NO_FOLDERS
+
+
+def is_legal_length(name: str) -> bool:
+    """Whether a name is neither empty nor too long."""
+    return 1 <= len(name) <= LONGEST_NAME
+
+
+def collides(name: str, topics: Iterable[str]) -> bool:
+    """Whether a topic is there whose name differs in nothing but dots and underscores."""
+    same = _unified(name)
+    return any(other != name and _unified(other) == same for other in topics)
+
+
+def _unified(name: str) -> str:
+    return name.replace(".", "_")
+
+
+def name_error(name: str, topics: Topics) -> Error:
+    """The error of a new topic's name.
+
+    Source: Topic.java, validate; ReplicationControlManager.java, validateNewTopicNames, of Kafka
+    4.3.1.
+    """
+    if name in topics:
+        return Error.TOPIC_ALREADY_EXISTS
+    legal = is_legal_length(name) and has_legal_letters(name) and not is_no_folder(name)
+    if not legal or collides(name, topics):
+        return Error.INVALID_TOPIC_EXCEPTION
+    return Error.NONE
+
+
+def replication_error(wanted: Wanted, semantics: LimitSemantics) -> Error:
+    """The error of a replication factor."""
+    bad = wanted.replication < 1 and wanted.replication != DEFAULT
+    too_many = wanted.replication > semantics.brokers
+    return Error.INVALID_REPLICATION_FACTOR if bad or too_many else Error.NONE
+
+
+def count_error(wanted: Wanted) -> Error:
+    """The error of a number of partitions."""
+    bad = wanted.partitions < 1 and wanted.partitions != DEFAULT
+    return Error.INVALID_PARTITIONS if bad else Error.NONE
+
+
+def shape_error(wanted: Wanted, semantics: LimitSemantics) -> Error:
+    """The error of a new topic's numbers: a replication factor that can never be comes first, then
+    the partitions, then a factor that there are too few brokers for.
+
+    Source: ReplicationControlManager.java, createTopic, of Kafka 4.3.1.
+    """
+    replication, count = replication_error(wanted, semantics), count_error(wanted)
+    return (replication or count) if wanted.replication < 1 else (count or replication)
+
+
+def counted(wanted: Wanted, semantics: LimitSemantics) -> int:
+    """The partitions that a topic adds to its request's total."""
+    if wanted.partitions == DEFAULT:
+        return semantics.default_partitions
+    return max(0, wanted.partitions)
+
+
+def total_of(wanted: Sequence[Wanted], semantics: LimitSemantics) -> int:
+    """All partitions of a request, refused topics included, as the controller adds them up.
+
+    Source: ReplicationControlManager.java:1222-1239, of Kafka 4.3.1.
+    """
+    total = sum(counted(one, semantics) for one in wanted)
+    return total if semantics.total is Total.EXACT else wrapped(total)
+
+
+def wrapped(number: int) -> int:
+    """What a number is in 32 bits with a sign."""
+    return (number + 2**31) % 2**32 - 2**31
+
+
+def records_of(wanted: Wanted, semantics: LimitSemantics) -> int:
+    """The metadata records of a topic that is made: its own, and one for each partition and each
+    config.
+
+    Source: ReplicationControlManager.java, createTopic; QuorumController.java:179-186, of Kafka
+    4.3.1.
+    """
+    return 1 + counted(wanted, semantics) + len(wanted.configs)
+
+
+def growth_error(count: int, topic: Topic | None) -> Error:
+    """The error of a number of partitions that a topic is to have.
+
+    Source: ReplicationControlManager.java, createPartitions, of Kafka 4.3.1.
+    """
+    if topic is None:
+        return Error.UNKNOWN_TOPIC_OR_PARTITION
+    return Error.INVALID_PARTITIONS if count <= topic.partitions else Error.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """Everything that decides, so that a planted fault can take the place of each part.
+
+    Attributes:
+        naming: the error of a new topic's name.
+        configuring: the error of its configs.
+        shaping: the error of its numbers.
+        totalling: the partitions of a request.
+        recording: the metadata records of a topic.
+        growing: the error of a number of partitions that a topic is to have.
+        answers_twice: the error of a topic that a request names more than once.
+        refuses_alone: whether of a request with too many partitions or records only those are
+            refused that do not fit any more.
+        makes_validated: whether topics that are only validated are made, or grown, all the same.
+        makes_refused: whether topics that are refused are made, where their names can be.
+        grows_by: how many partitions more or less than asked for a topic comes to have.
+        makes_by: how many partitions more or less than asked for a new topic has.
+        lists: which entries of an answer, by their places in it, are given, in which order.
+        says_partitions: whether an answer says how many partitions a new topic has.
+    """
+
+    naming: Callable[[str, Topics], Error] = name_error
+    configuring: Callable[[Wanted], Error] = lambda _: Error.NONE
+    shaping: Callable[[Wanted, LimitSemantics], Error] = shape_error
+    totalling: Callable[[Sequence[Wanted], LimitSemantics], int] = total_of
+    recording: Callable[[Wanted, LimitSemantics], int] = records_of
+    growing: Callable[[int, Topic | None], Error] = growth_error
+    answers_twice: Error = Error.INVALID_REQUEST
+    refuses_alone: bool = False
+    makes_validated: bool = False
+    makes_refused: bool = False
+    grows_by: int = 0
+    makes_by: int = 0
+    lists: Callable[[Sequence[int]], Sequence[int]] = lambda places: places
+    says_partitions: bool = True
+
+
+REFERENCE = Controller()
+
+Errors = Mapping[str, Error]
+"""The error of each topic of a request, by name."""
+
+
+def create_topics(
+    topics: Topics,
+    wanted: Sequence[Wanted],
+    semantics: LimitSemantics,
+    controller: Controller = REFERENCE,
+) -> Errors:
+    """The error of each topic that is to be made.
+
+    A topic that is named more than once is refused before, and counts nowhere.
+    """
+    names = [one.name for one in wanted]
+    once = [one for one in wanted if names.count(one.name) == 1]
+    errors = {name: controller.answers_twice for name in names if names.count(name) > 1}
+    total = controller.totalling(once, semantics)
+    if total > semantics.most_partitions and not controller.refuses_alone:
+        return dict.fromkeys(names, Error.POLICY_VIOLATION)
+    records = 0
+    for one in once:
+        error = (
+            controller.naming(one.name, topics)
+            or controller.configuring(one)
+            or controller.shaping(one, semantics)
+        )
+        needed = 0 if error else controller.recording(one, semantics)
+        if records + needed > semantics.most_records:
+            if not controller.refuses_alone:
+                return dict.fromkeys(names, Error.POLICY_VIOLATION)
+            error, needed = Error.POLICY_VIOLATION, 0
+        records += needed
+        errors[one.name] = error
+    return errors
+
+
+def made(
+    topics: Topics,
+    wanted: Sequence[Wanted],
+    errors: Errors,
+    semantics: LimitSemantics,
+    controller: Controller = REFERENCE,
+) -> Topics:
+    """The topics once those without an error are made."""
+    new = {
+        one.name: Topic(
+            max(1, counted(one, semantics) + controller.makes_by), tuple(sorted(one.configs))
+        )
+        for one in wanted
+        if not errors[one.name] or (controller.makes_refused and one.name not in topics)
+    }
+    return {**topics, **new}
+
+
+def grow_topics(
+    topics: Topics,
+    counts: Mapping[str, int],
+    semantics: LimitSemantics,
+    controller: Controller = REFERENCE,
+) -> Errors:
+    """The error of each topic that is to have another number of partitions, by name."""
+    errors = {name: controller.growing(count, topics.get(name)) for name, count in counts.items()}
+    added = {
+        name: counts[name] - topics[name].partitions
+        for name, error in errors.items()
+        if not error and name in topics
+    }
+    if sum(added.values()) <= semantics.most_partitions:
+        return errors
+    if semantics.refuses_all_growth and not controller.refuses_alone:
+        return dict.fromkeys(errors, semantics.too_much_growth)
+    total = 0
+    for name, new in added.items():
+        total += new
+        if total > semantics.most_partitions:
+            errors[name] = semantics.too_much_growth
+    return errors
+
+
+def grown(
+    topics: Topics, counts: Mapping[str, int], errors: Errors, controller: Controller = REFERENCE
+) -> Topics:
+    """The topics once those without an error have so many partitions."""
+    new = {
+        name: replace(topics[name], partitions=max(1, count + controller.grows_by))
+        for name, count in counts.items()
+        if not errors[name] and name in topics
+    }
+    return {**topics, **new}

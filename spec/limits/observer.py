@@ -1,0 +1,123 @@
+"""The judgement of a scenario of limits: its steps take effect one after the other."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from spec.clause import Held
+from spec.judgement import (
+    Judgement,
+    infrastructure,
+    reading_results,
+    step_failed,
+    stopped_by,
+    verdicts_of,
+    worse,
+)
+from spec.kafka import Error, error_name
+from spec.limits.chapters import CHECKS
+from spec.limits.model import Topic, counted
+from spec.limits.outcomes import TopicsAnswer
+from spec.limits.releases import LimitSemantics
+from spec.limits.steps import CreatePartitions, CreateTopics, TopicsStep
+from spec.limits.turn import Turn, names_of
+from spec.observation import Exchange, Observation
+from spec.outcomes import NotSent
+from spec.outcomes import Outcome as Seen
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.verdict import Outcome, Verdict
+
+UNDECIDED = frozenset(
+    {
+        Error.REQUEST_TIMED_OUT,
+        Error.BROKER_NOT_AVAILABLE,
+        Error.NOT_CONTROLLER,
+        Error.THROTTLING_QUOTA_EXCEEDED,
+        Error.TOPIC_AUTHORIZATION_FAILED,
+        Error.CLUSTER_AUTHORIZATION_FAILED,
+    }
+)
+"""Errors that say nothing of what was asked: it was not looked at, or its end was not awaited."""
+
+
+class _Course:
+    """What is known of a scenario up to some step."""
+
+    def __init__(self, semantics: LimitSemantics) -> None:
+        self.semantics = semantics
+        self.topics: dict[str, Topic] = {}
+        self.found: dict[str, Held] = {}
+        self.readings: dict[tuple[str, str], bool] = {}
+
+    def turns(self, step: TopicsStep, outcome: Seen) -> Iterator[Turn]:
+        """The request as a whole, then each of its topics that has one entry in the answer."""
+        whole = Turn(step, {**self.topics}, outcome, self.semantics)
+        yield whole
+        if not isinstance(outcome, TopicsAnswer):
+            return
+        names = names_of(step)
+        for name in dict.fromkeys(names):
+            place = names.index(name)
+            found = [one for one in outcome.entries if one.topic == place]
+            if len(found) == 1:
+                yield replace(whole, place=place, entry=found[0])
+
+    def judge(self, step: TopicsStep, outcome: Seen) -> None:
+        """Have the clauses look at an exchange."""
+        for turn in self.turns(step, outcome):
+            for clause, held in CHECKS.held(turn).items():
+                self._hold(clause, held)
+            for reading, fits in CHECKS.fits(turn).items():
+                self.readings[reading] = fits and self.readings.get(reading, True)
+
+    def _hold(self, clause: str, held: Held) -> None:
+        known = self.found.get(clause)
+        self.found[clause] = held if known is None else worse(known, held)
+
+    def follow(self, step: TopicsStep, answer: TopicsAnswer) -> None:
+        """What was accepted, and not only validated, is there from here on."""
+        if not isinstance(step, CreateTopics | CreatePartitions) or step.validate_only:
+            return
+        for turn in self.turns(step, answer):
+            if turn.place is None or turn.got.error:
+                continue
+            if isinstance(step, CreatePartitions):
+                topic = self.topics.get(turn.name, Topic(0))
+                self.topics[turn.name] = replace(topic, partitions=turn.count)
+                continue
+            asked = counted(turn.wanted, self.semantics)
+            there = turn.got.partitions if turn.wanted.partitions < 1 else asked
+            self.topics[turn.name] = Topic(there or asked, tuple(sorted(turn.wanted.configs)))
+
+
+def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
+    """What each clause says of one play."""
+    if observation.broken is not None:
+        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
+    course = _Course(semantics.of(LimitSemantics))
+    ended: Verdict | None = None
+    for exchange in observation.exchanges:
+        if isinstance(exchange.outcome, NotSent) and course.found:
+            continue
+        ended = stopped_by(exchange.outcome) or _step(course, scenario, exchange)
+        if ended is not None:
+            break
+    verdicts = verdicts_of(course.found, CHECKS.by_id)
+    if ended is not None:
+        verdicts = (*verdicts, ended)
+    return Judgement(verdicts, reading_results(course.readings))
+
+
+def _step(course: _Course, scenario: Scenario, exchange: Exchange) -> Verdict | None:
+    """Judge one step; the verdict on all clauses where nothing can be said from here on."""
+    step, outcome = scenario.steps[exchange.step], exchange.outcome
+    assert isinstance(step, TopicsStep)
+    if isinstance(outcome, TopicsAnswer):
+        undecided = [one.error for one in outcome.entries if one.error in UNDECIDED]
+        if undecided:
+            return step_failed(exchange.step, step.name, error_name(undecided[0]))
+    course.judge(step, outcome)
+    if not isinstance(outcome, TopicsAnswer):
+        return step_failed(exchange.step, step.name, str(outcome))
+    course.follow(step, outcome)
+    return None

@@ -1,0 +1,12 @@
+"""The published requirement sets about limits of administration."""
+
+FROZEN = {
+    "limits-4.0@1": "3ccc11f6679bb8457f597a8d981351b4369871de3167d59f8c902ba57f161e88",
+    "limits-4.1@1": "bfc38c382f90a2629bbf1d5a2a86cff18fd4ae979bb9ae7bf9baa24f57d314c9",
+    "limits-4.2@1": "2d7d6d91600fe34246dd494288d3d8472abb11176bc00a940093056b76105a20",
+    "limits-4.3@1": "9e55c539fef05948c63683f2c9792cf6dbedf02ea3b967ea07c0bdcf22548728",
+    "limits-4.4@1": "a25824466cff32072dcb083b7f93af59b4fcf5eb9400dd77c09b23ddaff8054d",
+}
+"""The digest of each set by its name. A line is never changed or taken away: a set that has other
+clauses gets a line with the next revision, which its test prints.
+"""

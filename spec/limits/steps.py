@@ -1,0 +1,182 @@
+"""Steps of a scenario of limits: what an administrator asks of a cluster's topics."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from spec.steps import Step
+
+OWN = "fencepost-" + "0" * 12 + "-"
+"""Stands for what the names of a scenario's own topics begin with: each play has another such text,
+of the same length and without a dot or an underscore.
+"""
+FILLER = "n"
+MOST_MADE = 8
+"""Partitions of a topic that a scenario makes; larger ones are only validated."""
+MOST_PLACED = 20_000
+"""Partitions of a topic that a controller is asked to find replicas for: it does so in memory,
+before it compares how many they are.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The name of a topic.
+
+    Attributes:
+        text: its letters, after what all names of the scenario begin with.
+        length: characters of the whole name, to which it is filled up; 0: as long as it is.
+        own: whether it begins as the scenario's names do; a name that does not is only validated.
+    """
+
+    text: str
+    length: int = 0
+    own: bool = True
+
+    @property
+    def whole(self) -> str:
+        """The name, with `OWN` in place of what the play's names begin with."""
+        return self.after(OWN)
+
+    def after(self, own: str) -> str:
+        """The name, with what the play's names begin with."""
+        return ((own if self.own else "") + self.text).ljust(self.length, FILLER)
+
+
+@dataclass(frozen=True, slots=True)
+class NewTopic:
+    """One topic of a CreateTopics request.
+
+    Attributes:
+        name: its name.
+        partitions: how many; -1: as many as the broker is configured to.
+        replication: its replication factor; -1: the broker's.
+        configs: (name, value) of each config that is set.
+    """
+
+    name: Name
+    partitions: int = 1
+    replication: int = -1
+    configs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether a controller that takes the name looks for replicas: a replication factor of zero
+        or below -1 is refused before.
+        """
+        return self.replication > 0 or self.replication == -1
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTopics(Step):
+    """One CreateTopics request (API key 19).
+
+    Attributes:
+        topics: what is created, in request order.
+        validate_only: whether it is only asked if that could be done.
+        version: the request version.
+        actor: which connection sends it.
+    """
+
+    topics: tuple[NewTopic, ...]
+    validate_only: bool = False
+    version: int = 7
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "limits"
+
+    def problems(self) -> Iterator[str]:
+        """What is really made is small and has a name of its own; what is only validated costs a
+        controller little.
+        """
+        for number, topic in enumerate(self.topics):
+            at = f"topics[{number}]"
+            if not self.validate_only and not topic.name.own:
+                yield f"{at}.name.own: expected true where topics are made, found false"
+            if not self.validate_only and topic.partitions > MOST_MADE:
+                yield (
+                    f"{at}.partitions: expected at most {MOST_MADE} where topics are made, found "
+                    f"{topic.partitions}"
+                )
+            if topic.is_placed and topic.partitions > MOST_PLACED:
+                yield (
+                    f"{at}.partitions: expected at most {MOST_PLACED}, unless the replication "
+                    f"factor is 0 or below -1, found {topic.partitions}"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """One topic of a CreatePartitions request.
+
+    Attributes:
+        name: its name.
+        count: how many partitions it is to have then.
+    """
+
+    name: Name
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CreatePartitions(Step):
+    """One CreatePartitions request (API key 37).
+
+    Attributes:
+        topics: what grows, in request order; each topic once.
+        validate_only: whether it is only asked if that could be done.
+        version: the request version.
+        actor: which connection sends it.
+    """
+
+    topics: tuple[Growth, ...]
+    validate_only: bool = False
+    version: int = 3
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "limits"
+
+    def problems(self) -> Iterator[str]:
+        """What is really made is small; what is only validated costs a controller little."""
+        most = MOST_PLACED if self.validate_only else MOST_MADE
+        for number, topic in enumerate(self.topics):
+            if topic.count > most:
+                yield f"topics[{number}].count: expected at most {most}, found {topic.count}"
+        names = [topic.name.whole for topic in self.topics]
+        if len(set(names)) < len(names):
+            yield f"topics: expected each once, found {names}"
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeTopics(Step):
+    """One Metadata request (API key 3) that asks for topics by name and creates none.
+
+    Attributes:
+        names: which topics, in request order; each once.
+        version: the request version.
+        actor: which connection sends it.
+    """
+
+    names: tuple[Name, ...]
+    version: int = 12
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "limits"
+
+    def problems(self) -> Iterator[str]:
+        """A topic that is named twice has no one entry."""
+        names = [name.whole for name in self.names]
+        if len(set(names)) < len(names):
+            yield f"names: expected each once, found {names}"
+
+
+TopicsStep = CreateTopics | CreatePartitions | DescribeTopics
+"""The steps whose answer has an entry for each topic."""

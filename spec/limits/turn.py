@@ -1,0 +1,191 @@
+"""Turns: what the clauses about limits look at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from spec.kafka import INT32_MAX, Error
+from spec.limits.dry_run import wanted_of
+from spec.limits.model import (
+    Topic,
+    Topics,
+    Wanted,
+    collides,
+    count_error,
+    counted,
+    has_legal_letters,
+    is_legal_length,
+    is_no_folder,
+    records_of,
+    replication_error,
+)
+from spec.limits.outcomes import TopicEntry, TopicsAnswer
+from spec.limits.releases import LimitSemantics
+from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics, TopicsStep
+from spec.outcomes import Outcome
+
+
+class Reason(StrEnum):
+    """Why a topic can't be made."""
+
+    TWICE = "twice"
+    TOTAL = "total"
+    RECORDS = "records"
+    LENGTH = "length"
+    LETTERS = "letters"
+    FOLDER = "folder"
+    COLLISION = "collision"
+    EXISTS = "exists"
+    REPLICATION = "replication"
+    COUNT = "count"
+
+    __hash__ = str.__hash__
+
+
+OF_ONE = frozenset(Reason) - {Reason.TWICE, Reason.TOTAL, Reason.RECORDS}
+"""The reasons that concern a topic alone, whatever else its request names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request, or one topic of it, the topics that it met, and the response.
+
+    Attributes:
+        step: the request.
+        topics: the topics before it, by name.
+        outcome: the response.
+        semantics: the decisions of the release.
+        place: which topic of the request this is about; None for the request as a whole.
+        entry: its entry of the response; None where it has none, or more than one.
+    """
+
+    step: TopicsStep
+    topics: Topics
+    outcome: Outcome
+    semantics: LimitSemantics
+    place: int | None = None
+    entry: TopicEntry | None = None
+
+    @property
+    def answer(self) -> TopicsAnswer:
+        """The response, which is an answer."""
+        assert isinstance(self.outcome, TopicsAnswer)
+        return self.outcome
+
+    @property
+    def got(self) -> TopicEntry:
+        """The entry of the response, which there is."""
+        assert self.entry is not None
+        return self.entry
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The topics that the request names, in its order."""
+        return names_of(self.step)
+
+    @property
+    def name(self) -> str:
+        """The topic's name."""
+        assert self.place is not None
+        return self.names[self.place]
+
+    @property
+    def known(self) -> Topic | None:
+        """The topic before the request; None where there was none."""
+        return self.topics.get(self.name)
+
+    @property
+    def every_wanted(self) -> tuple[Wanted, ...]:
+        """The topics of a CreateTopics request."""
+        assert isinstance(self.step, CreateTopics)
+        return wanted_of(self.step.topics)
+
+    @property
+    def wanted(self) -> Wanted:
+        """The topic of a CreateTopics request."""
+        assert self.place is not None
+        return self.every_wanted[self.place]
+
+    @property
+    def count(self) -> int:
+        """The partitions that the topic of a CreatePartitions request is to have."""
+        assert isinstance(self.step, CreatePartitions)
+        assert self.place is not None
+        return self.step.topics[self.place].count
+
+    @property
+    def once(self) -> tuple[Wanted, ...]:
+        """The topics that a CreateTopics request names once."""
+        return tuple([one for one in self.every_wanted if self.names.count(one.name) == 1])
+
+    @property
+    def total(self) -> int:
+        """The partitions of a CreateTopics request, of the topics that it names once."""
+        return sum(counted(one, self.semantics) for one in self.once)
+
+    @property
+    def records(self) -> int:
+        """The metadata records of a CreateTopics request: of the topics that nothing speaks
+        against.
+        """
+        return sum(
+            records_of(one, self.semantics)
+            for one in self.once
+            if not reasons_of_one(one, self.topics, self.semantics)
+        )
+
+    @property
+    def reasons(self) -> frozenset[Reason]:
+        """Why the topic of a CreateTopics request can't be made."""
+        found = set(reasons_of_one(self.wanted, self.topics, self.semantics))
+        if self.names.count(self.name) > 1:
+            found.add(Reason.TWICE)
+        if self.total > self.semantics.most_partitions:
+            found.add(Reason.TOTAL)
+        if self.records > self.semantics.most_records:
+            found.add(Reason.RECORDS)
+        return frozenset(found)
+
+    @property
+    def wraps(self) -> bool:
+        """Whether a CreateTopics request has more partitions than 32 bits can hold."""
+        return self.total > INT32_MAX
+
+    @property
+    def added(self) -> Mapping[str, int]:
+        """The new partitions of each topic of a CreatePartitions request that can grow, by name."""
+        assert isinstance(self.step, CreatePartitions)
+        found = {}
+        for one in self.step.topics:
+            known = self.topics.get(one.name.whole)
+            if known is not None and one.count > known.partitions:
+                found[one.name.whole] = one.count - known.partitions
+        return found
+
+    def code_of(self, name: str) -> int | None:
+        """The error code of a topic; None where it has no entry, or more than one."""
+        place = self.names.index(name)
+        found = [one.error for one in self.answer.entries if one.topic == place]
+        return found[0] if len(found) == 1 else None
+
+
+def names_of(step: TopicsStep) -> tuple[str, ...]:
+    """The topics that a request names, in its order."""
+    if isinstance(step, DescribeTopics):
+        return tuple([name.whole for name in step.names])
+    return tuple([one.name.whole for one in step.topics])
+
+
+def reasons_of_one(wanted: Wanted, topics: Topics, semantics: LimitSemantics) -> frozenset[Reason]:
+    """Why a topic can't be made, whatever else its request names."""
+    name = wanted.name
+    spoken = {
+        Reason.LENGTH: not is_legal_length(name),
+        Reason.LETTERS: bool(name) and not has_legal_letters(name),
+        Reason.FOLDER: is_no_folder(name),
+        Reason.COLLISION: collides(name, topics),
+        Reason.EXISTS: name in topics,
+        Reason.REPLICATION: replication_error(wanted, semantics) != Error.NONE,
+        Reason.COUNT: count_error(wanted) != Error.NONE,
+    }
+    return frozenset([reason for reason, speaks in spoken.items() if speaks])
