@@ -6,7 +6,7 @@ loaded, but none below 100. Strategies therefore draw numbers below 100, so that
 same values in every process (`generators/numbers.py` makes larger ones of these).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
@@ -40,6 +40,26 @@ def collect(strategy: SearchStrategy[T], seed: int, count: int) -> list[T]:
     if count > 0:
         _run(strategy, seed, count, take, shrink=False)
     return list(values)
+
+
+def collect_evenly(strategies: Sequence[SearchStrategy[T]], seed: int, count: int) -> list[T]:
+    """Draw `count` values, as many of each strategy as of any other; see `collect`."""
+    return [
+        value
+        for strategy, some in parts(count, strategies, seed)
+        for value in collect(strategy, seed, some)
+    ]
+
+
+def parts(count: int, strategies: Sequence[T], seed: int) -> list[tuple[T, int]]:
+    """How many of `count` values come of each strategy: as many as of any other, or one more of
+    some, which the seed chooses; strategies that none comes of are left out.
+    """
+    each, more = divmod(count, len(strategies))
+    first = seed % len(strategies)
+    turned = [*strategies[first:], *strategies[:first]]
+    shared = [(one, each + (place < more)) for place, one in enumerate(turned)]
+    return [(one, some) for one, some in shared if some]
 
 
 def smallest(

@@ -27,8 +27,8 @@ from spec.steps import Append, DeleteRecords
 
 BYTES = (INT32_MAX, 1, 100, 99, 200, 250)
 """MaxBytes by slot; most batches have 100."""
-PARKED_MS = 600
-"""MaxWaitMs of a fetch that waits."""
+WAITS_MS = (600, 200)
+"""Two settings of the MaxWaitMs of a fetch that waits."""
 ROOM = (1, 0)
 """MaxBytes of a fetch that waits, or that has nothing to wait for."""
 SHORT_OF = (0, 1)
@@ -356,7 +356,7 @@ def park(script: ShareScript) -> None:
     elif which < len(ROOM) + len(SHORT_OF) and script.count == 1 and script.appends:
         wanted = script.readable_bytes + come.size + SHORT_OF[which - len(ROOM)]
         fields = {"min_bytes": wanted}
-    script.add(script.fetch(member, max_wait_ms=PARKED_MS, parked=True, **fields))
+    script.add(script.fetch(member, max_wait_ms=WAITS_MS[script.other()], parked=True, **fields))
     held = script.held(script.beside(member)) if script.gone is None and not fields else []
     if held and script.other():
         number, first, last = held[0]

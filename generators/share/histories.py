@@ -10,15 +10,26 @@ from hypothesis.strategies import SearchStrategy
 
 from generators.share.actions import (
     RELEASE,
+    WAITS_MS,
+    Action,
     act,
+    append,
     confirm,
     confirm_mistakenly,
     fetch,
     fetch_sized,
 )
-from generators.share.layouts import share_layouts
-from generators.share.script import BIT, FEW, READ_COMMITTED, SOME, ShareScript
-from spec.layout import Layout
+from generators.share.layouts import share_layouts, sized
+from generators.share.script import (
+    BIT,
+    EVERYTHING,
+    FEW,
+    MEMBERS,
+    READ_COMMITTED,
+    SOME,
+    ShareScript,
+)
+from spec.layout import Layout, Partition
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
@@ -50,13 +61,17 @@ SHORT_LOCKS = (
     ("group.share.record.lock.duration.ms", str(SHORT_LOCK_MS)),
 )
 """The broker's configs under which locks run out soon."""
-HALF_MS = SHORT_LOCK_MS // 2
-BETWEEN_MS = 700
-"""After this long a lock of `SHORT_LOCK_MS` still holds. One that is half over is at its end, and a
-new one that began then is not.
+LOCKS_MS = (SHORT_LOCK_MS, 2 * SHORT_LOCK_MS)
+"""Two settings of a lock whose both sides are looked at, the second by the group's own config."""
+LOCK_DURATION = "share.record.lock.duration.ms"
+BEFORE_MS = 250
+"""So long before its end a lock still holds. If one that is half over is at its end by then, a new
+one that began in its half is not.
 """
-OVER_MS = 4000
-"""After this long a lock of `SHORT_LOCK_MS` has surely been noticed to have run out."""
+SINGLES = Layout((Partition((tuple([sized(records) for records in (1, 6, 1, 2)]),)),))
+"""Batches of one record beside others."""
+AFTER_MS = 3000
+"""So long after its end a lock has surely been noticed to have run out."""
 
 
 def _begun(
@@ -156,20 +171,81 @@ def _leave_a_gap(script: ShareScript) -> None:
 
 
 @st.composite
-def _expiries(draw: st.DrawFn, semantics: Semantics) -> Scenario:
-    script = _begun(draw, semantics, draw(share_layouts()), SHORT_LOCKS, 0)
-    script.add(script.fetch(0, max_records=script.fence()))
-    if draw(BIT):
-        confirm(script)
-    which = draw(SOME) % (len(SECOND_LOCKS) + 1)
-    if which:
-        script.add(Pause(HALF_MS))
-        SECOND_LOCKS[which - 1](script)
-    script.add(Pause(OVER_MS if draw(BIT) else BETWEEN_MS))
+def _expiries(
+    draw: st.DrawFn, semantics: Semantics, second: Action | None, setting: int, *, over: bool
+) -> Scenario:
+    """One side of a lock's end.
+
+    Args:
+        draw: Hypothesis's.
+        semantics: of the release.
+        second: begins a lock again when half of the first one is over; None for nothing.
+        setting: which of `LOCKS_MS` the lock has, where the release has a config for it.
+        over: whether its end is waited for.
+    """
+    layout = draw(share_layouts()) if draw(SOME) < 6 else SINGLES
+    script = _begun(draw, semantics, layout, SHORT_LOCKS, 0)
+    lock_ms = _set_lock(script, setting) if setting else SHORT_LOCK_MS
+    size = EVERYTHING if draw(BIT) else 1
+    script.add(script.fetch(0, max_records=script.fence(), batch_size=size))
+    which = draw(SOME)
+    if which > 8:
+        _wear_to_the_limit(script)
+    elif which > 3:
+        _confirm_a_part(script)
+    if second is not None:
+        script.add(Pause(lock_ms // 2))
+        if draw(SOME) > 7:
+            lock_ms = _set_lock(script, 1 - setting)
+        second(script)
+    held = [(member, run) for member in range(MEMBERS) for run in script.held(member)]
+    if not over:
+        script.add(Pause(lock_ms - BEFORE_MS))
+        _look(script)
+        return script.scenario()
+    script.add(Pause(LOCKS_MS[-1] + AFTER_MS))
+    if held:
+        member, (number, first, last) = held[draw(SOME) % len(held)]
+        script.add(script.confirm(member, (number, AcknowledgementBatch(first, last))))
     script.add(script.fetch(draw(BIT), max_records=script.fence()))
     if draw(BIT):
-        confirm_mistakenly(script)
+        script.add(Pause(lock_ms - BEFORE_MS))
+        _look(script)
     return script.scenario()
+
+
+def _confirm_a_part(script: ShareScript) -> None:
+    """A part of what the first member holds is acknowledged, and the rest of its batch is not."""
+    for number, first, last in script.held(0)[:1]:
+        low, high = script.part((number, first + script.other() * (last > first), last))
+        kinds = script.kinds(1) if script.other() else (AcknowledgeType.ACCEPT.value,)
+        script.add(script.confirm(0, (number, AcknowledgementBatch(low, high, kinds))))
+
+
+def _set_lock(script: ShareScript, which: int) -> int:
+    """The group gets one of `LOCKS_MS`, in milliseconds; the broker's stays in force where the
+    release knows no such config.
+    """
+    keys = [one.key for one in script.play.semantics.of(ShareSemantics).group_configs]
+    if LOCK_DURATION not in keys:
+        return SHORT_LOCK_MS
+    script.add(AlterGroupConfig(((LOCK_DURATION, str(LOCKS_MS[which])),)))
+    return LOCKS_MS[which]
+
+
+def _wear_to_the_limit(script: ShareScript) -> None:
+    """What the first member holds of the first partition is delivered for the last time."""
+    limit = script.settings.delivery_count_limit
+    for _ in range(limit - 1):
+        for number, first, last in script.held(0)[:1]:
+            script.add(script.confirm(0, (number, AcknowledgementBatch(first, last, RELEASE))))
+        script.add(script.fetch(0))
+
+
+def _look(script: ShareScript) -> None:
+    """Whether locks still hold: somebody fetches, and what is held is acknowledged."""
+    script.add(script.fetch(script.other(), max_records=script.fence()))
+    (confirm_mistakenly, confirm)[script.other()](script)
 
 
 def _prolong(script: ShareScript) -> None:
@@ -199,8 +275,15 @@ def _come_back(script: ShareScript) -> None:
     script.add(script.fetch(0))
 
 
-SECOND_LOCKS = (_prolong, _hand_over, _come_back)
-"""The actions that begin a lock again when half of the first one is over."""
+def _wait(script: ShareScript) -> None:
+    """The other member waits until records come, by which its lock begins."""
+    if script.appends:
+        script.add(script.fetch(1, max_wait_ms=WAITS_MS[script.other()], parked=True))
+        append(script)
+
+
+SECOND_LOCKS: tuple[Action | None, ...] = (None, _prolong, _hand_over, _come_back, _wait)
+"""What begins a lock again when half of the first one is over; None for nothing."""
 
 
 def share_histories(
@@ -218,11 +301,22 @@ def share_histories(
     return _histories(semantics or semantics_for("4.3"), config)
 
 
-def expiring_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
-    """Histories in which locks run out, on a broker with `SHORT_LOCKS`; each takes some 5 s, so
-    that they are played side by side.
+def expiring_histories(
+    semantics: Semantics | None = None,
+) -> tuple[SearchStrategy[Scenario], ...]:
+    """Histories about the end of a lock, on a broker with `SHORT_LOCKS`: a strategy for each of
+    `SECOND_LOCKS`, of `LOCKS_MS` and of the two sides. Each history takes some 5 s, so that they
+    are played side by side.
     """
-    return _expiries(semantics or semantics_for("4.3"))
+    known = semantics or semantics_for("4.3")
+    return tuple(
+        [
+            _expiries(known, second, setting, over=over)
+            for second in SECOND_LOCKS
+            for setting in range(len(LOCKS_MS))
+            for over in (False, True)
+        ]
+    )
 
 
 def restarting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:

@@ -13,11 +13,13 @@ from spec.semantics import Semantics
 from spec.share.model.machine import ShareMachine, ShareStepped, share_machine
 from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.model.state import Parked, State, initial_state
-from spec.share.outcomes import Done
-from spec.share.steps import Pause, RestartBroker, ShareFetch
+from spec.share.outcomes import Done, ShareFetchAnswer
+from spec.share.steps import Pause, RestartBroker, ShareFetch, asked_again
 from spec.steps import Step
 
 STEP_MS = 1.0
+AGAIN_MS = 1500.0
+"""How long before a patient fetch is sent again, ms."""
 
 
 @dataclass
@@ -66,7 +68,7 @@ class SharePlay:
         ended = self._await(step)
         if isinstance(step, Pause):
             sent = self.clock
-            ended += self._advance(sent + step.ms)
+            ended += self.wait(step.ms)
             return [*ended, Exchange(number, Done(), sent, self.clock)]
         sent = self._sent[number] = self.clock
         ended += self._advance(sent)
@@ -75,6 +77,10 @@ class SharePlay:
         while number in self._sent and not (isinstance(step, ShareFetch) and step.parked):
             ended += self._wait()
         return ended
+
+    def wait(self, ms: float) -> list[Exchange]:
+        """Send nothing for so long; the exchanges of parked fetches that end meanwhile."""
+        return self._advance(self.clock + ms)
 
     def rest(self) -> list[Exchange]:
         """Wait for the fetches that are still parked, when all steps are done; their exchanges."""
@@ -120,17 +126,55 @@ class SharePlay:
 
 
 def answer_all(
-    scenario: Scenario, semantics: Semantics, sharing: Sharing = REFERENCE
+    scenario: Scenario,
+    semantics: Semantics,
+    sharing: Sharing = REFERENCE,
+    *,
+    patient: bool = False,
 ) -> Observation:
-    """The answers of the model to a share group's history; `sharing` is how it handles it, where a
-    fault is planted.
+    """The answers of the model to a share group's history.
+
+    Args:
+        scenario: what is asked.
+        semantics: the decisions in force.
+        sharing: how the model handles it, where a fault is planted.
+        patient: whether a patient fetch that acquires nothing is sent again; after the first one
+            that acquired nothing in all its time no other is.
     """
     play = SharePlay(scenario, semantics, sharing)
     exchanges: list[Exchange] = []
     for number, step in enumerate(scenario.steps):
         exchanges += play.take(number, step)
+        if patient and isinstance(step, ShareFetch) and not step.parked:
+            exchanges += _sent_again(play, number, step, exchanges)
+            patient = step.patience_ms == 0 or not _went_empty(exchanges[-1], number)
         if exchanges and isinstance(exchanges[-1].outcome, Closed):
             break
     else:
         exchanges += play.rest()
     return Observation(tuple(sorted(exchanges, key=lambda one: one.step)))
+
+
+def _sent_again(
+    play: SharePlay, number: int, step: ShareFetch, before: list[Exchange]
+) -> list[Exchange]:
+    """The exchanges of a patient fetch that is sent again until it acquires something."""
+    over_ms = play.clock - STEP_MS + step.patience_ms
+    found: list[Exchange] = []
+    last = before[-1]
+    while _went_empty(last, number) and play.clock < over_ms:
+        found += play.wait(AGAIN_MS)
+        found += play.take(number, asked_again(step))
+        last = found[-1]
+    return found
+
+
+def _went_empty(exchange: Exchange, number: int) -> bool:
+    """Whether a fetch went through and acquired nothing."""
+    outcome = exchange.outcome
+    return (
+        exchange.step == number
+        and isinstance(outcome, ShareFetchAnswer)
+        and not outcome.error
+        and not any(part.acquired for part in outcome.partitions)
+    )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from generators.compaction import crafted_layouts
-from generators.drawing import collect
+from generators.drawing import collect, collect_evenly
 from generators.fetch.fences import questions
 from generators.fetch.histories import session_histories, waiting_histories
 from generators.groups.histories import (
@@ -40,7 +40,7 @@ def histories() -> Iterator[Scenario]:
 def shares() -> Iterator[Scenario]:
     for release in RELEASES:
         yield from collect(share_histories(semantics_for(release)), SEED, 40)
-    yield from collect(expiring_histories(semantics_for("4.3")), SEED, 10)
+    yield from collect_evenly(expiring_histories(semantics_for("4.3")), SEED, 10)
 
 
 def groups() -> Iterator[Scenario]:

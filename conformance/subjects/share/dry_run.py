@@ -29,4 +29,4 @@ class ShareDryRun(DryRun):
         self._sharing = sharing
 
     def _answered(self, scenario: Scenario) -> Observation:
-        return answer_all(scenario, self.semantics, self._sharing)
+        return answer_all(scenario, self.semantics, self._sharing, patient=True)

@@ -48,6 +48,7 @@ class ShareFault:
         decided: the decisions that it goes by.
         remembered: what it makes of its state after each step.
         altered: what it makes of its answer to a step.
+        timed: how its timers run; see `Sharing`.
     """
 
     name: str
@@ -58,6 +59,7 @@ class ShareFault:
     decided: Callable[[ShareSemantics], ShareSemantics] = REFERENCE.decided
     remembered: Callable[[State], State] = REFERENCE.remembered
     altered: Altering = REFERENCE.altered
+    timed: Callable[[State, State, float], State] = REFERENCE.timed
 
     def plant(self, state: BrokerState) -> None:
         """Make a served model wrong in this way."""
@@ -66,7 +68,7 @@ class ShareFault:
     @property
     def sharing(self) -> Sharing:
         """How a broker with this fault handles its share groups."""
-        return Sharing(self.misread, self.decided, self.remembered, self.altered)
+        return Sharing(self.misread, self.decided, self.remembered, self.altered, self.timed)
 
 
 def misread_fetch(change: Callable[[ShareFetch], ShareFetch]) -> Misreading:

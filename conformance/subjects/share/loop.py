@@ -12,6 +12,7 @@ from conformance.engine import plan as plans
 from conformance.engine.asking import Ask, Origin, drawn_asks
 from conformance.engine.layout_loop import LayoutLoop
 from conformance.play.background import SIDE_BY_SIDE
+from generators.drawing import parts
 from generators.share.histories import (
     FEW_LOCKS,
     SHORT_LOCKS,
@@ -29,7 +30,7 @@ from spec.share.steps import RestartBroker
 from spec.share.waiting import waited_ms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hypothesis.strategies import SearchStrategy
 
@@ -102,16 +103,24 @@ class ShareLoop(LayoutLoop):
         which take seconds each.
         """
         semantics = self.player.semantics
-        strategy = (
+        strategies = (
             expiring_histories(semantics)
             if small
-            else share_histories(semantics, self.player.config)
+            else (share_histories(semantics, self.player.config),)
         )
         left = plans.SHARE_HISTORIES if self.plan.seconds is not None else max(1, last - self.asked)
-        return self._begun(strategy, number, min(plans.SHARE_HISTORIES, left))
+        return self._begun(strategies, number, min(plans.SHARE_HISTORIES, left))
 
-    def _begun(self, strategy: SearchStrategy[Scenario], number: int, count: int) -> _Lot:
-        asks = self._not_yet_judged(self._drawn(strategy, self.plan.seed_of(number), count))
+    def _begun(
+        self, strategies: Sequence[SearchStrategy[Scenario]], number: int, count: int
+    ) -> _Lot:
+        seed = self.plan.seed_of(number)
+        drawn = [
+            ask
+            for strategy, some in parts(count, strategies, seed)
+            for ask in self._drawn(strategy, seed, some)
+        ]
+        asks = self._not_yet_judged(drawn)
         return _Lot(
             number, asks, self.player.begin([ask.scenario for ask in asks]) if asks else iter(())
         )

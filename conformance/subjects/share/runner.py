@@ -9,6 +9,7 @@ from conformance.subjects.share.broker_player import ShareBrokerPlayer
 from conformance.subjects.share.dry_run import ShareDryRun
 from conformance.subjects.share.faults import FAULTS, VARIANTS
 from conformance.subjects.share.loop import ShareLoop
+from conformance.subjects.share.timer_faults import LOCK_VARIANTS, TIMER_FAULTS
 from generators.share.relations import all_share_relations
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ RUNNER: Runner[ShareFault] = Runner(
     loop=ShareLoop,
     player=_player,
     dry_run=_dry_run,
-    faults=(*FAULTS, *VARIANTS),
+    faults=(*FAULTS, *VARIANTS, *TIMER_FAULTS, *LOCK_VARIANTS),
     # In 4.2 share groups have the fewest defects of their own.
     trial=Trial("4.2", scenarios=320, restart=False, shrink=False),
     relations=all_share_relations,

@@ -246,7 +246,8 @@ class ShareMachine:
         over = [(number, lock) for number, lock in state.locks() if lock.to_ms <= now]
         for number, lock in sorted(over, key=lambda pair: (pair[1].to_ms, pair[0], pair[1].member)):
             state = expire_lock(state, number, lock, settings)
-        return self._wake(state, before, now, frozenset(number for number, _ in over))
+        woken = self._wake(state, before, now, frozenset(number for number, _ in over))
+        return replace(woken, state=self.sharing.timed(before, woken.state, now))
 
     def take(self, state: State, number: int, step: Step, now: float) -> ShareStepped:
         """Do one step, after all that was due by then.
@@ -261,7 +262,7 @@ class ShareMachine:
                 nothing.
             now: when, ms.
         """
-        read = self.sharing.misread(step)
+        read, state = self.sharing.misread(step), self.sharing.timed(state, state, now)
         if isinstance(step, ShareFetch | ShareAcknowledge) and isinstance(
             read, ShareFetch | ShareAcknowledge
         ):
@@ -271,7 +272,8 @@ class ShareMachine:
             done = Stepped(after, ((number, self.sharing.altered(step, outcome)),))
         finished = self._close(self.sharing.remembered(done.state))
         woken = self._wake(finished, state, now)
-        return Stepped(woken.state, (*done.replies, *woken.replies))
+        kept = self.sharing.timed(state, woken.state, now)
+        return Stepped(kept, (*done.replies, *woken.replies))
 
     def notice_logs(self, state: State, before: State, now: float) -> ShareStepped:
         """Let fetches that wait look again where logs have changed since a state before."""

@@ -21,6 +21,10 @@ def _same_state(state: State) -> State:
     return state
 
 
+def _same_timers(_: State, after: State, __: float) -> State:
+    return after
+
+
 def _same_outcome(_: Step, outcome: Outcome) -> Outcome:
     return outcome
 
@@ -34,12 +38,15 @@ class Sharing:
         decided: the decisions in force, from those of the release.
         remembered: the state that is kept after each step.
         altered: the outcome that is sent for a step, from the one that was decided.
+        timed: the state with its timers as they run, given the state before and the time now, ms;
+            before each step, where both states are the same, and after it.
     """
 
     misread: Callable[[Step], Step] = _same_step
     decided: Callable[[ShareSemantics], ShareSemantics] = _same_decisions
     remembered: Callable[[State], State] = _same_state
     altered: Callable[[Step, Outcome], Outcome] = _same_outcome
+    timed: Callable[[State, State, float], State] = _same_timers
 
 
 REFERENCE = Sharing()

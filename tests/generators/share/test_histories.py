@@ -4,6 +4,7 @@ model.
 
 import pytest
 
+from generators.drawing import collect_evenly
 from generators.layouts import collect, smallest
 from generators.share.histories import (
     SHORT_LOCKS,
@@ -77,7 +78,8 @@ def test_a_history_shrinks_to_what_is_needed_of_it() -> None:
 
 def test_histories_in_which_locks_run_out_need_short_locks() -> None:
     assert {
-        scenario.config for scenario in collect(expiring_histories(semantics_for("4.3")), 1, 8)
+        scenario.config
+        for scenario in collect_evenly(expiring_histories(semantics_for("4.3")), 1, 8)
     } == {SHORT_LOCKS}
 
 

@@ -14,7 +14,7 @@ from unittest.mock import patch
 import pytest
 
 from conformance.subjects.share.faults import malformed_partitions
-from generators.drawing import collect
+from generators.drawing import collect, collect_evenly
 from generators.share.histories import (
     FEW_LOCKS,
     compacted_histories,
@@ -442,7 +442,7 @@ def histories() -> list[Scenario]:
     ]
     drawn = [
         *collect(share_histories(KAFKA), 1, 120),
-        *collect(expiring_histories(KAFKA), 3, 15),
+        *collect_evenly(expiring_histories(KAFKA), 3, 15),
         *collect(restarting_histories(KAFKA), 4, 25),
         *collect(compacted_histories(KAFKA), 5, 25),
     ]

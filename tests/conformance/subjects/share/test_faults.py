@@ -11,6 +11,7 @@ from conformance.faults.planted import Expected
 from conformance.subjects.share.fault_kinds import ShareFault
 from conformance.subjects.share.faults import FAULTS, VARIANTS
 from conformance.subjects.share.runner import RUNNER
+from conformance.subjects.share.timer_faults import LOCK_VARIANTS, WAIT_FAULTS
 from spec.catalogue import clause
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("drawn_once")
 DAY = date(2026, 11, 1)
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+@pytest.mark.parametrize("fault", [*FAULTS, *WAIT_FAULTS], ids=lambda fault: fault.name)
 def test_a_planted_fault_is_found_and_named_by_its_clause(fault: ShareFault) -> None:
     found = detect_planted(RUNNER, fault, 3, DAY)
     assert found.as_expected, (
@@ -26,7 +27,7 @@ def test_a_planted_fault_is_found_and_named_by_its_clause(fault: ShareFault) -> 
     )
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=[variant.name for variant in VARIANTS])
+@pytest.mark.parametrize("variant", [*VARIANTS, *LOCK_VARIANTS], ids=lambda fault: fault.name)
 def test_a_legal_variant_passes(variant: ShareFault) -> None:
     found = detect_planted(RUNNER, variant, 3, DAY, 32)
     assert found.as_expected, f"expected no word against it, found {found.breaks}"

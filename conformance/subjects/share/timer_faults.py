@@ -1,0 +1,403 @@
+"""Planted faults of the timers of share groups, and of what is cached while they run: acquisition
+locks, fetches that wait, and group configs that change meanwhile.
+
+A lock that ends late by less than the patience of SHR-155 is a legal variant: no document says how
+soon a broker notices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.faults.planted import Expected
+from conformance.subjects.share.fault_kinds import ShareFault
+from spec.share.model.records import Lock, Record, RecordState
+
+if TYPE_CHECKING:
+    from spec.share.model.partition import ShareState
+    from spec.share.model.records import Cached
+    from spec.share.model.state import State
+
+EARLY = 0.6
+"""The part of its time after which a lock that ends early does."""
+LONG = 5
+"""Offsets of a cached batch that is a long one."""
+LATE_MS = 500
+"""How much later than it should a lock ends in a legal variant."""
+UNREPORTED_MS = 60_000
+"""By how much a wait that never ends passes its MaxWaitMs: longer than any history."""
+Timed = Callable[["State", "State", float], "State"]
+
+
+class _Moment(NamedTuple):
+    """One record before and after a step.
+
+    Attributes:
+        before: None where it was not cached.
+        after: the record that is to be kept.
+        size: offsets of its cached batch.
+        was_whole: its batch was not followed offset by offset.
+        is_whole: nor is it now.
+        closed: the member that held it has no session any more.
+        now: the time, ms.
+    """
+
+    before: Record | None
+    after: Record
+    size: int
+    was_whole: bool
+    is_whole: bool
+    closed: bool
+    now: float
+
+    @property
+    def lock(self) -> Lock | None:
+        """The lock that holds it now."""
+        return self.after.lock if self.after.state is RecordState.ACQUIRED else None
+
+    @property
+    def old_lock(self) -> Lock | None:
+        """The lock that was kept of it before."""
+        return self.before.lock if self.before is not None else None
+
+    @property
+    def was_held(self) -> bool:
+        """Whether it was acquired before."""
+        return self.before is not None and self.before.state is RecordState.ACQUIRED
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it was acquired in this step."""
+        return self.lock is not None and (
+            not self.was_held or self.before is None or self.before.count != self.after.count
+        )
+
+    @property
+    def is_renewed(self) -> bool:
+        """Whether its lock was renewed in this step."""
+        return self.lock is not None and not self.is_new and self.lock != self.old_lock
+
+    @property
+    def ran_out(self) -> bool:
+        """Whether its lock ran out in this step."""
+        return self.was_held and self.old_lock is not None and self.old_lock.to_ms <= self.now
+
+
+def _timed(change: Callable[[_Moment], Record]) -> Timed:
+    """The broker keeps another record, or another lock of it, after each step."""
+
+    def batch(cached: Cached, old: ShareState | None, before: State, now: float) -> Cached:
+        records = []
+        for place, record in enumerate(cached.records):
+            floor = old.floor(cached.first + place) if old is not None else None
+            known = old.record(cached.first + place) if old is not None else None
+            owner = known.lock.member if known is not None and known.lock is not None else None
+            moment = _Moment(
+                *(known, record, cached.size),
+                was_whole=floor is not None and len(floor.records) == 1,
+                is_whole=len(cached.records) == 1,
+                closed=owner is not None and before.session(owner) is None,
+                now=now,
+            )
+            records.append(change(moment))
+        return replace(cached, records=tuple(records))
+
+    def timed(before: State, after: State, now: float) -> State:
+        partitions = []
+        for old, new in zip(before.partitions, after.partitions, strict=False):
+            kept = new
+            if new.records is not None:
+                cached = [batch(one, old.records, after, now) for one in new.records.cached]
+                kept = replace(new, records=replace(new.records, cached=tuple(cached)))
+            partitions.append(kept)
+        return replace(after, partitions=(*partitions, *after.partitions[len(partitions) :]))
+
+    return timed
+
+
+def _until(record: Record, to_ms: float) -> Record:
+    """The record, with a lock that ends then."""
+    return replace(record, lock=replace(record.lock or Lock(-1), from_ms=to_ms, to_ms=to_ms))
+
+
+def _where(wanted: Callable[[_Moment], bool], end: Callable[[_Moment, Lock], float]) -> Timed:
+    """Some locks end at another time."""
+
+    def change(moment: _Moment) -> Record:
+        lock = moment.lock
+        if lock is None or not wanted(moment):
+            return moment.after
+        return _until(moment.after, end(moment, lock))
+
+    return _timed(change)
+
+
+def _early(moment: _Moment, lock: Lock) -> float:
+    return moment.now + EARLY * (lock.to_ms - moment.now)
+
+
+def _never(_: _Moment, __: Lock) -> float:
+    return inf
+
+
+def _as_before(moment: _Moment, lock: Lock) -> float:
+    return moment.old_lock.to_ms if moment.old_lock is not None else lock.to_ms
+
+
+def _is_new(moment: _Moment) -> bool:
+    return moment.is_new
+
+
+def _is_alone(moment: _Moment) -> bool:
+    return moment.is_new and moment.size == 1
+
+
+def _is_long(moment: _Moment) -> bool:
+    return moment.is_new and moment.size >= LONG
+
+
+def _is_again(moment: _Moment) -> bool:
+    return moment.is_new and moment.after.count > 1
+
+
+def _is_left_of_a_batch(moment: _Moment) -> bool:
+    held = moment.was_held and moment.lock == moment.old_lock and moment.lock is not None
+    return held and moment.was_whole and not moment.is_whole
+
+
+def _is_renewed(moment: _Moment) -> bool:
+    return moment.is_renewed
+
+
+def _is_partly_renewed(moment: _Moment) -> bool:
+    return moment.is_renewed and not moment.is_whole
+
+
+def _kept_running(*, closed: bool) -> Timed:
+    """The lock of a record that is given back keeps running, and ends the next one too."""
+
+    def change(moment: _Moment) -> Record:
+        record, old = moment.after, moment.old_lock
+        given_back = moment.was_held and not moment.ran_out and moment.closed is closed
+        if record.state is RecordState.AVAILABLE and record.lock is None and old is not None:
+            kept = given_back or not moment.was_held
+            return replace(record, lock=old) if kept else record
+        runs = old is not None and not moment.was_held and moment.is_new
+        if runs and old is not None and moment.lock is not None:
+            return _until(record, min(old.to_ms, moment.lock.to_ms))
+        return record
+
+    return _timed(change)
+
+
+def _still_runs_after_acceptance(moment: _Moment) -> Record:
+    record, old = moment.after, moment.old_lock
+    if record.state is not RecordState.ACKNOWLEDGED or old is None:
+        return record
+    if old.to_ms <= moment.now:
+        return Record(RecordState.AVAILABLE, record.count)
+    return replace(record, lock=old)
+
+
+def _archived_at_its_end(moment: _Moment) -> Record:
+    lost = moment.ran_out and moment.after.state is RecordState.AVAILABLE
+    return Record(RecordState.ARCHIVED, moment.after.count) if lost else moment.after
+
+
+def _uncounted_at_its_end(moment: _Moment) -> Record:
+    free = moment.ran_out and moment.after.state is RecordState.AVAILABLE
+    return replace(moment.after, count=moment.after.count - 1) if free else moment.after
+
+
+def _unlimited_at_its_end(moment: _Moment) -> Record:
+    archived = moment.ran_out and moment.after.state is RecordState.ARCHIVED
+    return Record(RecordState.AVAILABLE, moment.after.count) if archived else moment.after
+
+
+def _cached_config(key: str, keeps: Callable[[str | None, str | None], bool]) -> Timed:
+    """The broker keeps some old values of a group config once share partitions are loaded."""
+
+    def timed(before: State, after: State, _: float) -> State:
+        old, new = dict(before.configs).get(key), dict(after.configs).get(key)
+        if old == new or not any(one.loaded for one in before.partitions) or not keeps(old, new):
+            return after
+        configs = {name: value for name, value in after.configs if name != key}
+        if old is not None:
+            configs[key] = old
+        return replace(after, configs=tuple(sorted(configs.items())))
+
+    return timed
+
+
+def _waits_longer(_: State, after: State, now: float) -> State:
+    parked = [
+        replace(one, until_ms=one.until_ms + UNREPORTED_MS)
+        if one.until_ms <= now + one.fetch.max_wait_ms
+        else one
+        for one in after.parked
+    ]
+    return replace(after, parked=tuple(parked))
+
+
+def _waits_half(_: State, after: State, now: float) -> State:
+    parked = [
+        replace(one, until_ms=min(one.until_ms, now + one.fetch.max_wait_ms / 2))
+        for one in after.parked
+    ]
+    return replace(after, parked=tuple(parked))
+
+
+V, D, C = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
+
+LOCK_FAULTS: tuple[ShareFault, ...] = (
+    ShareFault(
+        "lock-ends-early", "SHR-100", V, "A lock ends early.", timed=_where(_is_new, _early)
+    ),
+    ShareFault(
+        "lock-of-one-record-ends-early",
+        "SHR-100",
+        V,
+        "The lock of a batch of one record ends early.",
+        timed=_where(_is_alone, _early),
+    ),
+    ShareFault(
+        "lock-of-a-long-batch-ends-early",
+        "SHR-100",
+        V,
+        "The lock of a batch of five records or more ends early.",
+        timed=_where(_is_long, _early),
+    ),
+    ShareFault(
+        "second-lock-ends-early",
+        "SHR-100",
+        V,
+        "The lock of a record that is delivered again ends early.",
+        timed=_where(_is_again, _early),
+    ),
+    ShareFault(
+        "lock-never-ends", "SHR-315", V, "A lock never ends.", timed=_where(_is_new, _never)
+    ),
+    ShareFault(
+        "lock-of-one-record-never-ends",
+        "SHR-315",
+        V,
+        "The lock of a batch of one record never ends.",
+        timed=_where(_is_alone, _never),
+    ),
+    ShareFault(
+        "lock-of-a-long-batch-never-ends",
+        "SHR-315",
+        V,
+        "The lock of a batch of five records or more never ends.",
+        timed=_where(_is_long, _never),
+    ),
+    ShareFault(
+        "second-lock-never-ends",
+        "SHR-315",
+        V,
+        "The lock of a record that is delivered again never ends.",
+        timed=_where(_is_again, _never),
+    ),
+    ShareFault(
+        "lock-of-the-rest-never-ends",
+        "SHR-315",
+        V,
+        "Of a batch of which a part was acknowledged, the lock of the rest never ends.",
+        timed=_where(_is_left_of_a_batch, _never),
+    ),
+    ShareFault(
+        "renewal-prolongs-nothing",
+        "SHR-100",
+        V,
+        "A renewed lock ends when it would have ended.",
+        timed=_where(_is_renewed, _as_before),
+    ),
+    ShareFault(
+        "renewal-of-a-part-prolongs-nothing",
+        "SHR-100",
+        V,
+        "Where a part of a batch is renewed, its lock ends when it would have ended.",
+        timed=_where(_is_partly_renewed, _as_before),
+    ),
+    ShareFault(
+        "renewed-lock-never-ends",
+        "SHR-315",
+        V,
+        "A lock that was renewed never ends.",
+        timed=_where(_is_renewed, _never),
+    ),
+    ShareFault(
+        "released-lock-ends-the-next",
+        "SHR-100",
+        V,
+        "The lock of a record that was released keeps running, and ends the next one.",
+        timed=_kept_running(closed=False),
+    ),
+    ShareFault(
+        "closed-lock-ends-the-next",
+        "SHR-100",
+        V,
+        "The lock of a record that a closed session gave back keeps running, and ends the next.",
+        timed=_kept_running(closed=True),
+    ),
+    ShareFault(
+        "lock-outlives-acceptance",
+        "SHR-131",
+        V,
+        "A record that was accepted is available again once its lock would have ended.",
+        timed=_timed(_still_runs_after_acceptance),
+    ),
+    ShareFault(
+        "lock-that-ends-archives",
+        "SHR-155",
+        V,
+        "A record whose lock runs out is never delivered again.",
+        timed=_timed(_archived_at_its_end),
+    ),
+    ShareFault(
+        "lock-that-ends-is-not-counted",
+        "SHR-400",
+        V,
+        "A delivery whose lock runs out is not counted.",
+        timed=_timed(_uncounted_at_its_end),
+    ),
+    ShareFault(
+        "lock-that-ends-knows-no-limit",
+        "SHR-128",
+        V,
+        "A record whose lock runs out after its last delivery is delivered again.",
+        timed=_timed(_unlimited_at_its_end),
+    ),
+)
+
+WAIT_FAULTS: tuple[ShareFault, ...] = (
+    ShareFault(
+        "share-wait-never-ends",
+        "SHR-143",
+        V,
+        "A share fetch that waits is not answered after its MaxWaitMs.",
+        timed=_waits_longer,
+    ),
+)
+
+LOCK_VARIANTS: tuple[ShareFault, ...] = (
+    ShareFault(
+        "lock-ends-late",
+        "",
+        C,
+        "A lock ends half a second late: no document says how soon a broker notices.",
+        timed=_where(_is_new, lambda _, lock: lock.to_ms + LATE_MS),
+    ),
+    ShareFault(
+        "share-wait-ends-early",
+        "",
+        C,
+        "A share fetch that waits is answered, empty, after half of its MaxWaitMs.",
+        timed=_waits_half,
+    ),
+)
+
+TIMER_FAULTS = (*LOCK_FAULTS, *WAIT_FAULTS)
