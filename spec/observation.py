@@ -39,7 +39,12 @@ class Observation:
         exchanges: one for each step; several for a share fetch that is patient.
         broken: why the observation can't be judged (the broker died, the layout could not be
             placed); None otherwise.
+        delay_ms: the longest delay of a plain request that was sent beside it now and then, on a
+            connection where nothing else is asked: from when it was due to be sent to its answer.
+            It is what the machine, and a busy broker, add to any answer; 0 where that is little, or
+            was not measured.
     """
 
     exchanges: tuple[Exchange, ...]
     broken: str | None = None
+    delay_ms: float = 0.0

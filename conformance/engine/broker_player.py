@@ -311,6 +311,8 @@ class BrokerPlayer(LayoutPlayer):
             return iter(())
         self._get_ready()
         histories = [self._history(*plays[number]) for number in numbers]
+        for history in histories:
+            history.delay_s = self.broker.pulse.delay_s
         return zip(numbers, self.broker.background.play(histories, restart), strict=True)
 
     @abstractmethod

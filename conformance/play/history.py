@@ -23,6 +23,8 @@ from spec.outcomes import Garbled, NotSent, Outcome
 from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.cluster import Cluster
     from conformance.ledger import Kind
     from conformance.placement.placed_partition import Placed
@@ -59,6 +61,11 @@ class Acted:
     answered: float
 
 
+def unmeasured(_: float) -> float:
+    """No delay, where none is measured."""
+    return 0.0
+
+
 class Inconclusive(Exception):  # noqa: N818 - it describes the scenario
     """Nothing can be said of the broker by this scenario."""
 
@@ -88,6 +95,8 @@ class History(ABC):
         restart: how the broker is restarted, together with the histories that are played side by
             side; None where it can't be.
         client_id: what all requests carry; None for the suite's own.
+        delay_s: gives the longest delay of plain requests beside it since a moment of the monotonic
+            clock, in seconds.
         started: when it began, in seconds of the monotonic clock.
         stopped: nothing more is begun.
     """
@@ -97,6 +106,7 @@ class History(ABC):
     placed: Placed | None = None
     restart: SharedRestart | None = None
     client_id: str | None = None
+    delay_s: Callable[[float], float] = unmeasured
     started: float = 0.0
     stopped: bool = False
     _connections: dict[int, AsyncConnection] = field(init=False, default_factory=dict)
@@ -197,7 +207,12 @@ class History(ABC):
         found = [
             exchange for number in sorted(self._exchanges) for exchange in self._exchanges[number]
         ]
-        return Observation(tuple(found), broken)
+        return Observation(tuple(found), broken, self.delay_ms)
+
+    @property
+    def delay_ms(self) -> float:
+        """The longest delay that was measured since it began, see `Observation`."""
+        return round(self.delay_s(self.started) * 1000, 3)
 
     async def connection(self, actor: int) -> AsyncConnection:
         """Give an actor's connection, which is opened where it has none.

@@ -44,6 +44,7 @@ from spec.share.steps import (
     ShareFetch,
 )
 from spec.share.turn import Configured, Turn
+from spec.share.waiting import Slowness
 from spec.steps import Append, DeleteRecords, Step
 
 NO_REQUEST = Admission(Mode.CONTINUING, 0, None, None)
@@ -65,7 +66,8 @@ def moves(
     *,
     quiet: bool,
     over: bool,
-    settle_ms: float,
+    asked_ms: float,
+    slowness: Slowness,
 ) -> Iterator[Way]:
     """Each way in which a step can have taken effect in a state; there is at least one.
 
@@ -77,11 +79,21 @@ def moves(
         broker: the broker's configs that the scenario names.
         quiet: nothing hidden can have happened meanwhile.
         over: it was the last try of a patient fetch.
-        settle_ms: after this long what happens by itself is surely done.
+        asked_ms: from the first sending of a patient fetch to the answer.
+        slowness: how slow the broker was, which says after how long what happens by itself is
+            surely done.
     """
     if isinstance(step, ShareFetch | ShareAcknowledge):
         ways = _request(
-            state, step, exchange, semantics, broker, quiet=quiet, over=over, settle_ms=settle_ms
+            state,
+            step,
+            exchange,
+            semantics,
+            broker,
+            quiet=quiet,
+            over=over,
+            asked_ms=asked_ms,
+            slowness=slowness,
         )
         for turn, after in ways:
             yield turn, after
@@ -98,7 +110,7 @@ def moves(
     else:
         yield from (
             (None, after)
-            for after in _states_after(state, step, exchange, semantics, broker, settle_ms)
+            for after in _states_after(state, step, exchange, semantics, broker, slowness.settle_ms)
         )
 
 
@@ -190,7 +202,8 @@ def _request(
     *,
     quiet: bool,
     over: bool,
-    settle_ms: float,
+    asked_ms: float,
+    slowness: Slowness,
 ) -> Iterator[tuple[Turn, State]]:
     """A member's request: with what it gave back still being written while it fetches, or written
     already.
@@ -219,7 +232,10 @@ def _request(
         patience_over=over,
         partitions=len(state.logs),
         group_prefix=state.named,
-        settle_ms=settle_ms,
+        settle_ms=slowness.settle_ms,
+        asked_ms=asked_ms,
+        progress_ms=slowness.progress_ms,
+        delay_ms=slowness.delay_ms,
     )
     times = exchange.sent_ms, exchange.answered_ms
     fetches = isinstance(step, ShareFetch) and admission.mode in {Mode.OPENING, Mode.CONTINUING}

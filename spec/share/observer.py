@@ -8,7 +8,7 @@ have taken effect.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from spec.judgement import (
@@ -34,20 +34,15 @@ from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, Shar
 from spec.share.steps import (
     DropConnection,
     GroupQuestion,
-    Pause,
-    RestartBroker,
     ShareAcknowledge,
     ShareFetch,
     asked_again,
 )
-from spec.share.turn import SETTLE_MS, Turn
+from spec.share.turn import Turn
+from spec.share.waiting import Slowness, slowness
 from spec.steps import Step, in_words
 from spec.verdict import Outcome, Verdict
 
-SLOWEST = 4
-"""On a broker that is slow, what happens by itself is given this many times as long as the slowest
-answer was late.
-"""
 MOST_OVERLAPPING = 3
 """Requests under way at the same time and answered later, past which a history is inconclusive
 rather than guessed at.
@@ -67,6 +62,7 @@ class ShareEvent:
         exchange: what came of a step, and when.
         step: as it was sent.
         patience_over: it was the last try of a patient fetch.
+        asked_ms: from the first sending of a patient fetch to the answer.
         alone: no other exchange was under way with it.
         active: members that send a request in it or later.
         judged: the play had not ended when its answer came; of any other nothing is known but that
@@ -76,6 +72,7 @@ class ShareEvent:
     exchange: Exchange
     step: Step
     patience_over: bool
+    asked_ms: float = 0.0
     alone: bool = True
     active: frozenset[int] = frozenset()
     judged: bool = True
@@ -110,14 +107,15 @@ class ShareHistory:
         start: the state before them.
         semantics: the decisions in force.
         broker: the broker's configs that the scenario names.
-        settle_ms: after this long what happens by itself is surely done.
+        slowness: how slow the broker was, which says after how long what happens by itself is
+            surely done.
     """
 
     events: Sequence[ShareEvent]
     start: State
     semantics: Semantics
     broker: Mapping[str, str]
-    settle_ms: float
+    slowness: Slowness
 
     @property
     def by_turns(self) -> bool:
@@ -130,7 +128,12 @@ class ShareHistory:
         if not event.judged:
             yield Move(state, (), answers)
         met = possible_states(
-            state, event.exchange, self.semantics, self.broker, event.active, self.settle_ms
+            state,
+            event.exchange,
+            self.semantics,
+            self.broker,
+            event.active,
+            self.slowness.settle_ms,
         )
         quiet = event.alone and len(met) == 1
         for one in met:
@@ -142,7 +145,8 @@ class ShareHistory:
                 self.broker,
                 quiet=quiet,
                 over=event.patience_over,
-                settle_ms=self.settle_ms,
+                asked_ms=event.asked_ms,
+                slowness=self.slowness,
             )
             for turn, after in ways:
                 yield Move(after, (turn,) if turn is not None and event.judged else (), answers)
@@ -176,22 +180,9 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     events, stopped = _until_stopped(_events(scenario, observation))
     start, broker = initial_state(scenario), dict(scenario.config)
-    history = ShareHistory(events, start, semantics, broker, _settle_ms(events))
+    slow = slowness(((one.step, one.exchange) for one in events), observation.delay_ms)
+    history = ShareHistory(events, start, semantics, broker, slow)
     return judged(history, _clauses(semantics.release), [stopped] if stopped is not None else [])
-
-
-def _settle_ms(events: Sequence[ShareEvent]) -> float:
-    """The time that hidden events may take here, ms."""
-    return max(
-        [SETTLE_MS, *[SLOWEST * (one.exchange.elapsed_ms - _meant_ms(one.step)) for one in events]]
-    )
-
-
-def _meant_ms(step: Step) -> float:
-    """The time that a step may take on a fast broker, ms."""
-    if isinstance(step, ShareFetch):
-        return max(0, step.max_wait_ms)
-    return math.inf if isinstance(step, Pause | RestartBroker) else 0.0
 
 
 def _events(scenario: Scenario, observation: Observation) -> list[ShareEvent]:
@@ -201,11 +192,16 @@ def _events(scenario: Scenario, observation: Observation) -> list[ShareEvent]:
         tries.setdefault(exchange.step, []).append(exchange)
     found = []
     for exchange in observation.exchanges:
-        step, first = scenario.steps[exchange.step], tries[exchange.step][0]
-        over = isinstance(step, ShareFetch) and _patience_over(step, first, exchange)
+        step, of_step = scenario.steps[exchange.step], tries[exchange.step]
+        first, last = of_step[0], of_step[-1]
+        over = (
+            isinstance(step, ShareFetch)
+            and exchange is last
+            and _patience_over(step, first, exchange)
+        )
         if isinstance(step, ShareFetch) and exchange is not first:
             step = asked_again(step)
-        found.append(ShareEvent(exchange, step, over))
+        found.append(ShareEvent(exchange, step, over, exchange.answered_ms - first.sent_ms))
     found.sort(key=lambda event: event.exchange.answered_ms)
     return found
 
@@ -242,7 +238,7 @@ def _with(
         one.step for one in (event, *later) if isinstance(one.step, ShareFetch | ShareAcknowledge)
     ]
     active = frozenset(step.actor for step in requests)
-    return ShareEvent(event.exchange, event.step, event.patience_over, alone, active, judged)
+    return replace(event, alone=alone, active=active, judged=judged)
 
 
 def _too_much_under_way(event: ShareEvent, beside: Sequence[ShareEvent]) -> Verdict | None:

@@ -40,6 +40,10 @@ SLACK_MS = 2000.0
 """The time by which an answer may be later than its max_wait: load delays it, and this is about
 waits that have no end.
 """
+SLACK_FACTOR = 2
+"""On a busy machine it is longer by this many times the measured delay: a fetch passes through more
+hands than the plain request by which that is measured.
+"""
 MOST_OFFSETS = 100_000
 """Offsets of one acquired range that are looked at one by one."""
 
@@ -156,6 +160,10 @@ class Turn:
         applied_in_part: acknowledgements that were answered with an error are taken to have had an
             effect on the member's own records (SHR-408).
         settle_ms: `SETTLE_MS`, or more if the broker answers slowly.
+        asked_ms: from the first sending of a patient fetch to the outcome; 0 for what is asked
+            once.
+        progress_ms: how long records that can be acquired may take to come (SHR-155).
+        delay_ms: the longest delay that was measured meanwhile, see `Observation`.
     """
 
     step: ShareRequest | GroupQuestion
@@ -172,6 +180,9 @@ class Turn:
     partitions: int = 0
     group_prefix: str = ""
     settle_ms: float = SETTLE_MS
+    asked_ms: float = 0.0
+    progress_ms: float = SETTLE_MS
+    delay_ms: float = 0.0
     applied_in_part: bool = False
 
     @cached_property
@@ -262,6 +273,11 @@ class Turn:
         return served and all(
             one.expected is None or one.got == one.expected.error for one in self.confirmed
         )
+
+    @property
+    def slack_ms(self) -> float:
+        """The time by which an answer may be later than a fast broker gives it."""
+        return SLACK_MS + SLACK_FACTOR * self.delay_ms
 
     @cached_property
     def total(self) -> int:

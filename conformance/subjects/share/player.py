@@ -45,6 +45,7 @@ from spec.share.steps import (
     ShareFetch,
     asked_again,
 )
+from spec.share.waiting import slowness
 from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
@@ -55,6 +56,10 @@ if TYPE_CHECKING:
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.01, 0.25
 """How long a patient fetch waits before it is sent again: twice as long each time."""
+MOST_PATIENCE_MS = 30_000
+"""For how long a patient fetch is sent again at most on a slow broker, in milliseconds; one that
+would have to wait longer shows nothing (SHR-155).
+"""
 NOBODY = -1
 """The actor of steps of which no member learns."""
 NO_SHARE_GROUPS = (
@@ -204,6 +209,8 @@ class ShareHistory(History):
             return None
         if member.went_empty and step.patience_ms and not self._strayed:
             allowed_ms = self.patience.allowed_ms(step.patience_ms)
+            if allowed_ms == step.patience_ms:
+                allowed_ms = max(allowed_ms, min(round(self._progress_ms), MOST_PATIENCE_MS))
             if waited_s < allowed_ms / 1000:
                 pause_s, member.pause_s = member.pause_s, min(2 * member.pause_s, LONGEST_PAUSE_S)
                 return Retry(asked_again(step), pause_s)
@@ -212,6 +219,15 @@ class ShareHistory(History):
                 self.patience.shared.give_up()
         member.pause_s = FIRST_PAUSE_S
         return None
+
+    @property
+    def _progress_ms(self) -> float:
+        """How long records that can be acquired may take to come on a broker as slow as this one
+        was up to now.
+        """
+        steps = self.scenario.steps
+        played = [(steps[one.step], one) for some in self._exchanges.values() for one in some]
+        return slowness(played, self.delay_ms).progress_ms
 
     def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer of the group, and after changes that the broker made."""

@@ -97,7 +97,7 @@ def compared(
         ):
             continue
         if (
-            is_cut(served)
+            (is_cut(served) or _was_cut(served))
             and not turn.semantics.of(ShareSemantics).cut_batches_come
             and not served.counts
         ):
@@ -124,6 +124,19 @@ def is_cut(served: Served) -> bool:
         state is not None
         and log is not None
         and any(one.first < log.start <= one.last for one in state.cached)
+    )
+
+
+def _was_cut(served: Served) -> bool:
+    """Whether the start offset lies inside a cached batch, as where a log start that was noticed
+    cut it, and the log starts later by now: the next read may still begin before both.
+    """
+    state, log = served.before, served.log
+    return (
+        state is not None
+        and log is not None
+        and state.start < log.start
+        and any(one.first < state.start <= one.last for one in state.cached)
     )
 
 

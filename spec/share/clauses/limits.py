@@ -10,7 +10,7 @@ from spec.share.examples import FIVES, fetch, fetch_again, history, plain, relea
 from spec.share.model.records import RecordState
 from spec.share.releases import LockBudget, ShareSemantics
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT
-from spec.share.turn import SLACK_MS, Served, Turn
+from spec.share.turn import Served, Turn
 from spec.verdict import ABOVE, NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
@@ -314,7 +314,8 @@ def _in_flight(served: Served) -> int:
 )
 def without_max_records_nothing_is_acquired(turn: Turn) -> Held | None:
     """With a MaxRecords of 0 or below an answer acquires nothing. If nothing was acknowledged along
-    with it, it comes within 2,000 ms, whatever MaxWaitMs is: there is nothing to wait for.
+    with it, it comes within 2,000 ms (longer on a busy machine, see SHR-143), whatever MaxWaitMs
+    is: there is nothing to wait for.
     """
     if not turn.fetched:
         return None
@@ -325,7 +326,7 @@ def without_max_records_nothing_is_acquired(turn: Turn) -> Held | None:
             f"MaxRecords {turn.max_records}: expected nothing acquired, found {turn.total} offsets",
             "acquired",
         )
-    if turn.max_records <= 0 and turn.elapsed_ms > SLACK_MS and not turn.confirmed:
+    if turn.max_records <= 0 and turn.elapsed_ms > turn.slack_ms and not turn.confirmed:
         why = f"MaxRecords {turn.max_records}: expected an answer at once"
         return breaks(where, f"{why}, found it after {turn.elapsed_ms:.0f} ms", "held back")
     return holds(where)

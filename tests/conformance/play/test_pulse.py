@@ -111,3 +111,33 @@ def test_its_thread_ends_with_it_whatever_it_waits_for() -> None:
         (own,) = [one for one in set(threading.enumerate()) - others if one.name == "pulse"]
         watching.close()
         assert not own.is_alive()
+
+
+def test_the_delay_of_a_plain_request_is_measured_from_when_it_was_due(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pulse, "STALL_S", 5.0)
+    monkeypatch.setattr(pulse, "NOTED_S", 0.2)
+
+    async def slow_once(peer: Peer) -> None:
+        if peer.number == 0:
+            await answers_versions(peer)
+        asked = await peer.request()
+        await asyncio.sleep(0.3)
+        peer.answer(asked, {"error_code": 0, "api_keys": []})
+        while True:
+            await answers_versions(peer)
+
+    with broker(slow_once) as scripted:
+        watching = Pulse(lambda: scripted.cluster)
+        began = monotonic()
+        watching.start()
+        assert awaited(lambda: len(scripted.heard) > 3, SOON_S)
+        assert watching.delay_s(began) >= 0.3
+        watching.close()
+        late = Pulse(lambda: scripted.cluster)
+        began = monotonic()
+        with scripted.cluster.connect() as connection:
+            assert late._send_pulse(connection, began - 0.4)
+        assert late.delay_s(began) >= 0.4
+        assert late.delay_s(monotonic()) == 0

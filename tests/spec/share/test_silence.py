@@ -24,7 +24,7 @@ from spec.share.steps import (
     ShareFetch,
     SharePartition,
 )
-from spec.steps import DeleteRecords
+from spec.steps import Append, DeleteRecords
 
 COMMITTED = AlterGroupConfig((("share.isolation.level", "read_committed"),))
 ABORTED = Partition(
@@ -162,3 +162,36 @@ def test_a_cached_batch_that_begins_with_aborted_records_is_cut_like_any_other()
     )
     found = breaks_of_an_empty_answer(cut, "4.1")
     assert found == {("SHR-155", "behind a batch that the log start cuts")}
+
+
+def test_a_read_may_begin_at_what_an_earlier_log_start_cut_off_though_it_moved_past_the_batch() -> (
+    None
+):
+    """Seen on 4.1.2 in every play: the first fetch after the second deletion acquires nothing, the
+    next one all that is there.
+    """
+    rest = AcknowledgementBatch(0, 4, (0, 2, 2, 2, 2))
+    cut = history(
+        (plain(5, 5),),
+        fetch(0, max_records=5, version=1),
+        fetch(0, actor=1, max_records=5, version=1),
+        DeleteRecords(0, 9),
+        ShareAcknowledge((SharePartition(0, (rest,)),), version=1),
+        ShareFetch(release(5, 6).partitions, actor=1, version=1),
+        DeleteRecords(0, 10),
+        Append(0, Batch(101, records=5)),
+        fetch(actor=1, version=1, patience_ms=0),
+    )
+
+    def breaks_of(release_name: str) -> set[str]:
+        semantics = semantics_for(release_name)
+        observation = answer_all(cut, semantics)
+        *before, last = observation.exchanges
+        assert isinstance(last.outcome, ShareFetchAnswer)
+        assert last.outcome.partitions[0].acquired
+        nothing = replace(last, outcome=replace(last.outcome, partitions=()))
+        played = replace(observation, exchanges=(*before, nothing))
+        return {verdict.clause for verdict in judge(cut, played, semantics).breaks}
+
+    assert breaks_of("4.1") == set()
+    assert breaks_of("4.3") == {"SHR-121"}

@@ -4,6 +4,7 @@ histories wait less, and that is counted.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,26 @@ def test_a_history_that_waits_less_is_counted_with_the_reason() -> None:
     [omission] = patience.omissions
     assert omission == Omission(omission.reason, CLAUSES, 1)
     assert omission.reason.endswith("all their time ran out with SHR-155 'nothing acquired'")
+
+
+def test_a_fetch_is_sent_for_longer_where_the_broker_is_slow() -> None:
+    """Seen on a machine under load: records came after the patience of 4 s was over."""
+
+    async def script(peer: Peer) -> None:
+        for number in range(8):
+            asked = await peer.request()
+            if number == 0:
+                await asyncio.sleep(0.2)
+            peer.answer(asked, acquiring((0, 0)) if number == 7 else acquiring())
+
+    with broker(script) as scripted:
+        slow = scripted_history(scripted, replace(PATIENT, patience_ms=300))
+        slow.delay_s = lambda since: 0.5 if since == slow.started else 0.0
+        observation = play_alone(slow)
+    assert observation.broken is None
+    assert observation.delay_ms == 500
+    assert len(observation.exchanges) == 8
+    assert observation.exchanges[-1].sent_ms > 300
 
 
 def test_the_verdict_comes_first_on_a_broker_that_never_offers_what_was_released(
