@@ -56,6 +56,12 @@ class Garbled(Outcome):
 
 @frozen
 class NotSent(Outcome):
-    """The step was not sent: an earlier one ended the scenario, or the system can't do it."""
+    """The step was not sent: an earlier one ended the scenario, or the system can't do it.
+
+    Attributes:
+        reason: why.
+        impossible: no system can be asked it: one of its batches does not exist.
+    """
 
     reason: str
+    impossible: bool = False

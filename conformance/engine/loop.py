@@ -19,9 +19,10 @@ from conformance.engine.play_result import (
     Played,
     broken,
     cut_short,
+    impossible,
 )
 from conformance.engine.shrinking import Shrinker, ShrinkTime
-from conformance.placement.problem import PlacementFailed, Unlaid
+from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.canonical import identity, scenario_identity, to_json
 from spec.catalogue import examples
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from conformance.engine.asking import Ask, Origin
     from conformance.engine.player import Player
     from conformance.engine.standing import Kind
-    from conformance.placement.problem import LayingStep
     from spec.layout import Layout
     from spec.scenario import Scenario
 
@@ -275,9 +275,14 @@ class Loop(ABC):
             yield from self._judge_or_leave_out(played, left[index])
 
     def _judge_or_leave_out(self, played: Played | Unlaid, ask: Ask) -> Iterator[Event]:
-        """Judge a play, or say that it could not be played since its layout could not be laid."""
+        """Judge a play, or say that it could not be played since its layout could not be laid, or
+        one of its batches not be made.
+        """
         if isinstance(played, Unlaid):
             yield from self._leave_out(played, ask)
+        elif why := impossible(played):
+            unmade = Unlaid(played.scenario.layout, LayingStep.BATCH, why)
+            yield from self._leave_out(unmade, ask)
         else:
             yield from self._judge(played, ask)
 

@@ -11,7 +11,7 @@ from spec.events import Flaky
 from spec.fetch.outcomes import FetchAnswer
 from spec.judgement import EVERY_CLAUSE, Judgement
 from spec.kafka import LEADER_MOVES, Error
-from spec.outcomes import Closed, Silent
+from spec.outcomes import Closed, NotSent, Silent
 from spec.share.outcomes import ShareFetchAnswer
 from spec.verdict import Outcome, Verdict
 
@@ -246,6 +246,16 @@ def broken(played: Played) -> str | None:
         if v.outcome is Outcome.INCONCLUSIVE and v.signature == "infrastructure"
     ]
     return lost[0].why if lost else None
+
+
+def impossible(played: Played) -> str | None:
+    """Why no system can be asked this: one of its batches does not exist; None where each does."""
+    reasons = [
+        exchange.outcome.reason
+        for exchange in played.observation.exchanges
+        if isinstance(exchange.outcome, NotSent) and exchange.outcome.impossible
+    ]
+    return reasons[0] if reasons else None
 
 
 def cut_short(played: Played) -> str | None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.play_result import Confirmation, Played
-from conformance.placement.problem import PlacementFailed, Unlaid
+from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from conformance.wire.sizing import NoSuchBatchError
 from spec.fetch.releases import FetchSemantics
 from spec.judge import judge
 
@@ -73,10 +74,15 @@ class Player(ABC):
 
         Raises:
             PlacementFailed: its layout can't be laid.
+            NoSuchBatchError: one of its layout's batches can't be made.
         """
         (found,) = dict(self.play([scenario])).values()
         if isinstance(found, Unlaid):
-            raise PlacementFailed(found.why)
+            raise (
+                NoSuchBatchError(found.why)
+                if found.step is LayingStep.BATCH
+                else PlacementFailed(found.why)
+            )
         return found
 
     def as_played(self, scenario: Scenario) -> Scenario:

@@ -15,7 +15,7 @@ from conformance.placement.problem import LayingStep, LeaderAway, PlacementFaile
 from conformance.placement.transactions import Producer, Transactions
 from conformance.wire.batches import stamped
 from conformance.wire.outcomes import Answer, NoAnswer, NotConnected
-from conformance.wire.sizing import batch_of_size
+from conformance.wire.sizing import NoSuchBatchError, batch_of_size
 from spec.kafka import LEADER_MOVES, MARKER_SIZE, RETRIABLE
 from spec.layout import Marker
 from spec.log import log_of
@@ -99,6 +99,7 @@ class Deployment:
         Raises:
             LeaderAway: a partition has no leader for the moment, as where a broker is fenced.
             PlacementFailed: the broker refused a step, or did something else than it was asked to.
+            NoSuchBatchError: one of the batches can't be made.
         """
         for layout in layouts:
             if layout.crafted:
@@ -116,7 +117,7 @@ class Deployment:
         pooled = self.pool.take(len(wanted))
         try:
             return self._lay(layouts, wanted, pooled)
-        except (PlacementFailed, NoAnswer):
+        except (PlacementFailed, NoAnswer, NoSuchBatchError):
             for slot in pooled:
                 self.pool.retire(slot.topic, slot.partition)
             if self.step is LayingStep.LOG_START:

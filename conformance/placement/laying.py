@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer
+from conformance.wire.sizing import NoSuchBatchError
 from spec.layout import Marker
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Laying:
             placed = self._deployment.place(layouts)
         except LeaderAway:
             raise
-        except (PlacementFailed, NoAnswer):
+        except (PlacementFailed, NoAnswer, NoSuchBatchError):
             self._deployment.recover(ALONE_S)
             found = [self._alone(layout) for layout in layouts]
             self._deployment.recover()
@@ -89,6 +90,8 @@ class Laying:
             return known
         try:
             placed = self._place_led(layout)
+        except NoSuchBatchError as unmade:
+            return Unlaid(layout, LayingStep.BATCH, str(unmade))
         except (PlacementFailed, NoAnswer) as failed:
             step = self._deployment.step
             if not isinstance(failed, LeaderAway):  # which says nothing of the step
@@ -103,7 +106,7 @@ class Laying:
 
         Raises:
             LeaderAway: one was away each time.
-            PlacementFailed, NoAnswer: it can't be placed.
+            PlacementFailed, NoAnswer, NoSuchBatchError: it can't be placed.
         """
         for _ in range(LEADER_TRIES - 1):
             try:

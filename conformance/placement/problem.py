@@ -21,8 +21,9 @@ class LeaderAway(PlacementFailed):
 
 
 class LayingStep(StrEnum):
-    """What a broker does for a layout, in this order."""
+    """What is done for a layout, in this order: its batches are made, the rest is the broker's."""
 
+    BATCH = "making a batch"
     TOPIC = "creating a topic"
     RECORDS = "writing records"
     TRANSACTION = "a transaction"
@@ -32,7 +33,8 @@ class LayingStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unlaid:
-    """A layout that could not be laid on the broker, which continues without it.
+    """A layout that could not be laid on the broker, which continues without it; or a batch of
+    what is asked about it that can't be made.
 
     Attributes:
         layout: the layout.

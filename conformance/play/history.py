@@ -18,6 +18,7 @@ from conformance.play.restarts import CannotRestart, SharedRestart
 from conformance.play.silence import SILENCE_S, observed_end
 from conformance.play.steps import log_outcome, log_request
 from conformance.wire import outcomes
+from conformance.wire.sizing import NoSuchBatchError
 from spec.observation import Exchange, Observation
 from spec.outcomes import Garbled, NotSent, Outcome
 from spec.steps import Append, DeleteRecords
@@ -288,6 +289,14 @@ class History(ABC):
                 pass
 
     async def _do(self, number: int, step: Step) -> None:
+        """Do a step; one whose batch can't be made ends the history, as one that was not sent."""
+        try:
+            await self._do_made(number, step)
+        except NoSuchBatchError as unmade:
+            why = f"step {number} ({step.name}): {unmade}"
+            self._note(number, step, NotSent(why, impossible=True), monotonic(), monotonic())
+
+    async def _do_made(self, number: int, step: Step) -> None:
         if self.sends(step):
             await self.prepare(step)
         request = self._request(step)

@@ -16,28 +16,36 @@ import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
+from conformance.engine.asking import Ask
 from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.plan import Plan
+from conformance.engine.player import LayoutPlayer
 from conformance.engine.standing import BEGINNING, Standing, standing
 from conformance.exit_codes import OK, UNREACHABLE
 from conformance.facts import read_facts, semantics_of
 from conformance.findings import SHIPPED, known, load_findings
 from conformance.placement import laying
 from conformance.placement.laying import GIVEN_UP_AFTER
+from conformance.placement.placed_partition import Placed
 from conformance.placement.pool import OPTIONAL_CONFIG
+from conformance.placement.problem import Unlaid
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.serve.table import APIS, Api
 from conformance.subjects.registry import runner_of
 from conformance.wire.codec import Request
+from conformance.wire.sizing import NoSuchBatchError
 from results.clauses import catalogue
 from results.junit import junit
 from results.log import LOG_NAME, EventWriter, read_log
 from results.summary import summarise
 from spec.events import Cursor, Event, Judged, LeftOut, NotLaid, RunFinished, RunStarted
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import Error
-from spec.layout import Marker
+from spec.layout import Batch, Layout, Marker, Partition
+from spec.scenario import Scenario
+from spec.steps import Append
 from tests.conformance.serve.listening import serving
 
 SCENARIOS = 90
@@ -274,6 +282,34 @@ def test_histories_of_share_groups_are_left_out_likewise(
         for event in (RUN, *events):
             writer.write(event)
     assert unlaid(read_log(tmp_path / LOG_NAME).events) == unlaid(events)
+
+
+def test_a_batch_that_can_not_be_made_leaves_out_its_layout_alone_and_its_scenario() -> None:
+    """No record has a size of 126: its length takes one byte up to 125, and two from 127 on."""
+    good, bad = (Layout((Partition(((Batch(size),),)),)) for size in (100, 126))
+    fetch = Fetch((FetchPartition(0, 0),))
+    asked = Scenario(good, (fetch, Append(0, Batch(126)), fetch))
+    with serving(Settings("4.3.1", {})) as state:
+        cluster = reach(state.host, state.port, make_codec())
+        runner, name = runner_of("fetch"), f"laying-{secrets.token_hex(4)}"
+        player = runner.player(cluster, semantics_of(read_facts(cluster)), name, None)
+        assert isinstance(player, LayoutPlayer)
+        try:
+            laid = player.lay([good, bad, good])
+            player.release([one for one in laid if isinstance(one, Placed)])
+            with pytest.raises(NoSuchBatchError, match="expected a size that 1 records"):
+                player.play_one(Scenario(bad, (fetch,)))
+            loop = runner.loop(player, Plan(5, SCENARIOS, shrink=False), frozenset())
+            asks = [Ask(asked, "history"), Ask(Scenario(good, (fetch,)), "history")]
+            events = list(loop._play_and_judge(asks))
+        finally:
+            player.close()
+    assert [type(one) for one in laid] == [Placed, Unlaid, Placed]
+    [found] = unlaid(events)
+    assert (found.scenario.steps, found.step) == (asked.steps, "making a batch")
+    assert found.why.startswith("step 1 (append): expected a size that 1 records")
+    assert found.clauses
+    assert [one.steps for one in judged(events)] == [(fetch,)]
 
 
 def left_out(events: Iterable[Event]) -> Counter[Any]:

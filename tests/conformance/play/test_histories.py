@@ -91,15 +91,33 @@ def test_what_an_actor_can_not_do_makes_the_scenario_inconclusive_and_ends_the_o
             history(
                 scripted,
                 FETCH,
-                Append(0, Batch(126), actor=1, after_ms=50),
+                Append(1, Batch(100), actor=1, after_ms=50),
                 replace(FETCH, after_ms=20_000),
             )
         )
     assert observation.broken is not None
-    assert "step 1 (append, actor 1) failed: NoSuchBatchError" in observation.broken
+    assert "step 1 (append, actor 1) failed: IndexError" in observation.broken
     verdicts = judge(Scenario(LAYOUT, (FETCH,)), observation, semantics_for("4.3")).verdicts
     assert [verdict.outcome for verdict in verdicts] == [Said.INCONCLUSIVE]
     assert [request.api for _, request in scripted.heard] == ["Fetch"]
+
+
+def test_a_batch_that_can_not_be_made_is_no_failure_and_ends_the_history() -> None:
+    with broker(answers) as scripted:
+        observation = play_alone(
+            history(
+                scripted,
+                FETCH,
+                Append(0, Batch(126), actor=1, after_ms=50),
+                replace(FETCH, after_ms=20_000),
+            )
+        )
+    assert [request.api for _, request in scripted.heard] == ["Fetch"]
+    first, unmade = outcomes(observation)
+    assert first == FetchAnswer()
+    assert isinstance(unmade, NotSent)
+    assert unmade.impossible
+    assert unmade.reason.startswith("step 1 (append): expected a size that 1 records")
 
 
 def test_a_refused_connection_is_a_broker_that_is_gone() -> None:
