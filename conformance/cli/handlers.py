@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from results.summary import Summary
     from spec.events import Event
     from spec.known import Known
+    from spec.verdict import Verdict
 
 
 class Log:
@@ -126,6 +127,7 @@ class Screen:
         self._layouts = sum(isinstance(event, LayoutPlaced) for event in earlier)
         self._judged = sum(isinstance(event, Judged) for event in earlier)
         self._unlisted = 0
+        self._fails = False
         self._up = False
         self._status = console.status("starting the broker")
         self._progress = Progress(
@@ -159,12 +161,15 @@ class Screen:
                 self._show()
             case Judged():
                 self._judged += 1
-                self._unlisted += any(
-                    verdict.outcome in {"violates", "deviates"}
-                    and (verdict.clause, verdict.signature) not in self._known
+                unlisted = [
+                    verdict
                     for verdict in event.verdicts
-                )
+                    if verdict.outcome in {"violates", "deviates"}
+                    and (verdict.clause, verdict.signature) not in self._known
+                ]
+                self._unlisted += bool(unlisted)
                 self._show()
+                self._say_verdict([one for one in unlisted if one.outcome == "violates"])
             case Shrunk():
                 self._say(f"{event.clause} {event.signature}: shrunk with {event.calls} replays")
             case _:
@@ -186,6 +191,14 @@ class Screen:
         done = time.monotonic() - self._began if self._timed else self._judged
         words = f"judging, {self._layouts} layouts, {self._unlisted} unlisted"
         self._progress.update(self._task, completed=min(done, self._total), description=words)
+
+    def _say_verdict(self, violations: Sequence[Verdict]) -> None:
+        """Say that the run fails as soon as that is sure, before breaks are made small."""
+        if violations and not self._fails:
+            self._fails = True
+            first = violations[0]
+            what = f"{first.clause} '{first.signature}'" if first.signature else first.clause
+            self._say(f"VIOLATES  {what}, first seen in scenario {self._judged}: {first.why}")
 
     def _say(self, text: str) -> None:
         if self._console.is_terminal:

@@ -78,6 +78,12 @@ CORPUS = (
 )
 @click.option("--time", "duration", metavar="5m", help="Run for this long instead (90s, 5m, 1h).")
 @click.option(
+    "--shrink",
+    metavar="5m",
+    help="Spend at most this long in all on making breaks small (0s for none); by default a fifth "
+    "of the run's other time, at least 20 s, at most 4 minutes.",
+)
+@click.option(
     "--subject",
     type=SubjectName(),
     default=default_subject,
@@ -161,13 +167,13 @@ def read_resumed(folder: Path) -> Iterator[LogReading]:
         yield read_log(log)
 
 
-def seconds_of(text: str | None) -> float | None:
-    """The seconds that `90s`, `5m` or `1h` stand for."""
+def seconds_of(option: str, text: str | None, *, none: bool = False) -> float | None:
+    """The seconds that `90s`, `5m` or `1h` stand for; `none` where it may be no time at all."""
     if text is None:
         return None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text)
-    if not found or not float(found[1]):
-        raise wrong(f"--time: expected a duration like 90s, 5m or 1h, found {text!r}")
+    if not found or not (none or float(found[1])):
+        raise wrong(f"{option}: expected a duration like 90s, 5m or 1h, found {text!r}")
     return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
 
 
@@ -269,9 +275,10 @@ def _plan(
     return Plan(
         o["seed"] if o["seed"] is not None else secrets.randbelow(2**31),
         o["scenarios"],
-        seconds_of(o["duration"]),
+        seconds_of("--time", o["duration"]),
         clauses,
         restart=o["restart"],
+        shrink_seconds=seconds_of("--shrink", o["shrink"], none=True),
         corpus=Reading() if corpus is None else corpus.read(o["subject"]),
         before=before,
     )

@@ -23,6 +23,10 @@ def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
     return {**{name: str(options[name]) for name in ("kafka", "fault") if options[name]}, **named}
 
 
+OTHERS = ("command_config", "facts", "corpus", "shrink")
+"""Options that are kept as they were given."""
+
+
 def to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
     """The options that matter for doing the run again."""
     kept = (
@@ -38,9 +42,7 @@ def to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
         "findings": [str(file) for file in options["findings"]],
     }
     kept |= {name: "\n".join(values) for name, values in several.items() if values}
-    kept |= {
-        name: str(options[name]) for name in ("command_config", "facts", "corpus") if options[name]
-    }
+    kept |= {name: str(options[name]) for name in OTHERS if options[name]}
     flags = {
         "no-restart": not options["restart"],
         "strict": options["strict"],

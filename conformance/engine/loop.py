@@ -81,6 +81,8 @@ class Loop(ABC):
             corpus.
         asked: how many were asked for, without those of the corpus.
         counters: what the plan of the run depends on; each cursor holds what has changed of it.
+        shrink_time: what was spent on making breaks small, and may be.
+        confirmed_s: seconds that were spent on playing doubtful breaks again.
     """
 
     subject: ClassVar[str]
@@ -111,8 +113,8 @@ class Loop(ABC):
         self._shrunk: dict[Kind, Outcome] = dict(before.shrunk)
         self._pending: dict[Kind, tuple[str, Verdict, Origin]] = {}
         self._unshrunk: dict[Kind, str] = {}
-        self._shrink_time = ShrinkTime(plan.shrinking_seconds)
-        self._confirming_left = plan.confirming_seconds
+        self.shrink_time = ShrinkTime(plan.shrinking)
+        self.confirmed_s = 0.0
         self._reproduced: Counter[Kind] = Counter()
         self._left_out = LeftOutClauses()
         self._unlaid_why: dict[LayingStep, str] = {}
@@ -378,7 +380,7 @@ class Loop(ABC):
         doubtful = played.doubtful_kinds
         if all(self._reproduced[kind] >= plans.REPRODUCED for kind in doubtful):
             return Confirmation(played, played)
-        if self._confirming_left <= 0:
+        if self.confirmed_s >= self.plan.confirming_seconds:
             return Confirmation(
                 played,
                 played.inconclusive(
@@ -388,7 +390,7 @@ class Loop(ABC):
             )
         began = time.monotonic()
         found = self.player.confirm(played)
-        self._confirming_left -= time.monotonic() - began
+        self.confirmed_s += time.monotonic() - began
         if not any(one.signature in DISTURBED for one in found.counts.judgement.breaks):
             for kind in doubtful:
                 shows = found.counts.broke(*kind)
@@ -433,7 +435,7 @@ class Loop(ABC):
         for kinds in _by_weight(pending):
             for number, kind in enumerate(kinds):
                 found, verdict, origin = pending[kind]
-                left = self._shrink_time.left(
+                left = self.shrink_time.left(
                     self.seconds, light=verdict.outcome is not Outcome.VIOLATES
                 )
                 if left <= 0:
@@ -441,14 +443,14 @@ class Loop(ABC):
                     continue
                 self._shrunk[kind] = verdict.outcome
                 self._unshrunk.pop(kind, None)
-                share = min(plans.SHRINK_SECONDS, left / (len(kinds) - number))
+                share = min(self.plan.shrink_seconds_each, left / (len(kinds) - number))
                 yield from self._shrink(kind, found, origin, share)
 
     def _shrink(self, kind: Kind, found: str, origin: Origin, seconds: float) -> Iterator[Event]:
         """Make one kind of break small, within so many seconds."""
         clause, signature = kind
         shrinker = Shrinker(clause, signature, seconds)
-        with self._shrink_time.spending():
+        with self.shrink_time.spending():
             least = self._smallest_play(shrinker, origin)
         if least is None:
             yield Note(f"{clause} '{signature}' was not seen again while shrinking {found}")

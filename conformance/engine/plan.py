@@ -54,11 +54,13 @@ SHARE_SHRINK_CALLS = 120
 RESTARTING_SHRINK_CALLS = 25
 """The same, where each takes a restart."""
 SHRINK_SECONDS = 60.0
-"""The most seconds that shrinking one kind of break may take."""
+"""The most seconds that shrinking one kind of break may take, where the run has no other budget."""
 SHRINKING_SECONDS = 240.0
 """The most seconds that shrinking may take in a whole run."""
-FIRST_SHRINKING_SECONDS = 60.0
-"""Shrinking may take as long as all other work of the run has, and always so many seconds."""
+SHRINKING_PART = 0.2
+"""The part of the time that the run has taken otherwise, by which shrinking may make it longer."""
+FIRST_SHRINKING_SECONDS = 20.0
+"""The seconds that shrinking may take in any run, however short."""
 CONFIRMING_SECONDS = 180.0
 """The most seconds in which a run may replay breaks that may be due to timing or the network."""
 TIMED_PART = 0.25
@@ -77,6 +79,25 @@ NO_CORPUS = Reading()
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """The time that something may take in a run.
+
+    Attributes:
+        most: seconds, however long the run is.
+        least: seconds, however short it is, unless `most` is less.
+        part: the part of the run's other time.
+    """
+
+    most: float
+    least: float = 0.0
+    part: float = 0.0
+
+    def of(self, seconds: float) -> float:
+        """The seconds allowed in a run that has taken so many otherwise."""
+        return min(self.most, max(self.least, self.part * seconds))
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The plan of a run.
 
@@ -87,6 +108,7 @@ class Plan:
         clauses: ids that count, and are aimed at; empty for all.
         restart: restart the broker with small limits for the last part, where that is possible.
         shrink: make breaks small.
+        shrink_seconds: how long that may take in all; None for a small part of the run.
         examples: ask the catalogue's worked examples before what is drawn.
         corpus: scenarios that are tried before all others. They count beside `scenarios`, so that
             what is drawn depends on the seed alone.
@@ -99,14 +121,23 @@ class Plan:
     clauses: frozenset[str] = frozenset()
     restart: bool = True
     shrink: bool = True
+    shrink_seconds: float | None = None
     examples: bool = True
     corpus: Reading = NO_CORPUS
     before: Standing = BEGINNING
 
     @property
-    def shrinking_seconds(self) -> float:
+    def shrinking(self) -> Allowance:
         """How long all shrinking may take."""
-        return self._within(SHRINKING_SECONDS)
+        if self.shrink_seconds is not None:
+            return Allowance(self.shrink_seconds, least=self.shrink_seconds)
+        most = self._within(SHRINKING_SECONDS)
+        return Allowance(most, FIRST_SHRINKING_SECONDS, SHRINKING_PART)
+
+    @property
+    def shrink_seconds_each(self) -> float:
+        """How long shrinking one kind of break may take."""
+        return SHRINK_SECONDS if self.shrink_seconds is None else self.shrink_seconds
 
     @property
     def confirming_seconds(self) -> float:

@@ -8,11 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.engine.plan import (
-    FIRST_SHRINKING_SECONDS,
-    RESTARTING_SHRINK_CALLS,
-    SHRINK_CALLS,
-)
+from conformance.engine.plan import RESTARTING_SHRINK_CALLS, SHRINK_CALLS
 from conformance.engine.play_result import simplest
 from conformance.placement.problem import PlacementFailed
 from generators.fetch.fences import alike
@@ -23,6 +19,7 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
+    from conformance.engine.plan import Allowance
     from conformance.engine.play_result import Played
     from conformance.engine.player import LayoutPlayer, Player
     from generators.fetch.fences import Question
@@ -41,16 +38,19 @@ class _OutOfTimeError(Exception):
 class ShrinkTime:
     """How long a run may spend on making breaks small.
 
-    The verdicts come first: it is never longer than what else the run has taken so far, but for the
-    first `FIRST_SHRINKING_SECONDS`. Breaks that are no violations get at most half of it.
+    The verdicts come first: what a run may spend is a small part of what else it has taken so far.
+    Breaks that are no violations get at most half of it.
 
     Args:
-        most: seconds for a whole run.
+        allowance: for a whole run.
+
+    Attributes:
+        spent: seconds.
     """
 
-    def __init__(self, most: float) -> None:
-        self._most = most
-        self._spent = 0.0
+    def __init__(self, allowance: Allowance) -> None:
+        self._allowance = allowance
+        self.spent = 0.0
 
     def left(self, seconds: float, *, light: bool) -> float:
         """How many seconds there are for a break, `light` where it is no violation.
@@ -59,8 +59,8 @@ class ShrinkTime:
             seconds: how long the run has taken so far, with what was spent on this.
             light: see above.
         """
-        allowed = min(self._most, max(FIRST_SHRINKING_SECONDS, seconds - self._spent))
-        return (allowed / 2 if light else allowed) - self._spent
+        allowed = self._allowance.of(seconds - self.spent)
+        return (allowed / 2 if light else allowed) - self.spent
 
     @contextmanager
     def spending(self) -> Iterator[None]:
@@ -69,7 +69,7 @@ class ShrinkTime:
         try:
             yield
         finally:
-            self._spent += time.monotonic() - began
+            self.spent += time.monotonic() - began
 
 
 class Shrinker:

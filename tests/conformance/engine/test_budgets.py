@@ -137,16 +137,20 @@ def test_kinds_that_wait_share_the_time_and_light_ones_get_half_of_it(
     assert given["kind 4"] == pytest.approx(whole / 2 / 6, abs=0.2)
 
 
-def test_shrinking_never_takes_longer_than_the_rest_of_a_long_run() -> None:
-    time = ShrinkTime(240)
+def test_shrinking_takes_a_small_part_of_a_run_unless_it_is_given_a_time() -> None:
+    time = ShrinkTime(Plan(1, 100).shrinking)
     assert time.left(10, light=False) == plans.FIRST_SHRINKING_SECONDS
-    assert time.left(100, light=False) == 100
-    assert time.left(100, light=True) == 50
-    assert time.left(1000, light=False) == 240
-    assert ShrinkTime(5).left(100, light=False) == 5
+    assert time.left(300, light=False) == pytest.approx(60)
+    assert time.left(300, light=True) == pytest.approx(30)
+    assert time.left(10_000, light=False) == plans.SHRINKING_SECONDS
+    time.spent = 50
+    assert time.left(350, light=False) == pytest.approx(10)
     with time.spending():
         pass
-    assert time.left(100, light=False) == pytest.approx(100, abs=0.1)
+    assert 50 <= time.spent < 80
+    given = ShrinkTime(Plan(1, 100, shrink_seconds=5.0).shrinking)
+    assert [given.left(seconds, light=False) for seconds in (1, 1_000)] == [5, 5]
+    assert Plan(1, 100, shrink_seconds=90.0).shrink_seconds_each == 90
 
 
 def test_a_kind_is_shrunk_once() -> None:
@@ -155,11 +159,8 @@ def test_a_kind_is_shrunk_once() -> None:
     assert loop.shrunk == ["kind 1", "kind 2"]
 
 
-def test_nothing_more_is_shrunk_when_the_time_for_that_is_used_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(plans, "SHRINKING_SECONDS", 0.0)
-    loop = Written([[played(kind(1))]])
+def test_nothing_more_is_shrunk_when_the_time_for_that_is_used_up() -> None:
+    loop = Written([[played(kind(1))]], plan=Plan(1, 100, shrink_seconds=0.0))
     notes = [event.text for event in loop.events() if isinstance(event, Note)]
     assert loop.shrunk == []
     assert notes == ["not shrunk, since the time for that is used up: SHR-121 'kind 1'"]
@@ -180,7 +181,7 @@ def test_a_run_that_is_given_a_time_spends_a_share_of_it(
     seconds: float | None, expected: float
 ) -> None:
     plan = Plan(1, 100, seconds)
-    assert plan.shrinking_seconds == expected
+    assert plan.shrinking.most == expected
     assert plan.confirming_seconds == min(expected, plans.CONFIRMING_SECONDS)
 
 
