@@ -299,12 +299,14 @@ def unseen_changes(
 
     It may have found that the log start has moved, or archived what an aborted transaction wrote;
     whether it got so far no answer shows: the share partition may not have been loaded yet, or the
-    others may have been served before, and then there was less left of MaxRecords.
+    others may have been served before, and then there was less left of MaxRecords. Where a closed
+    session's records stay away, a fetch may not even find that the log start has moved past them.
     """
     most = wanted_records(fetch, rules.lock)
     everything = {one.partition: most for one in served}
     left = {one.partition: replace(most, max_records=one.left) for one in served}
     ways = [_unseen_changes(fetch, served, wanted, rules) for wanted in (everything, left)]
+    ways.append(_kept_behind_closed(served, rules))
     yield from [way for number, way in enumerate(ways) if way and way not in ways[:number]]
 
 
@@ -332,3 +334,21 @@ def _unseen_changes(
         if not acquisition.ranges and acquisition.state != known:
             found[one.partition] = acquisition.state
     return found
+
+
+def _kept_behind_closed(served: Sequence[Served], rules: Rules) -> dict[int, ShareState]:
+    """The partitions that a fetch leaves as they are, since it does not read what a closed session
+    gave back (SHR-155).
+    """
+    if rules.semantics.of(ShareSemantics).closed_records_come_back:
+        return {}
+    return {
+        one.partition: one.before
+        for one in served
+        if one.slot.closed
+        and one.before is not None
+        and one.expected is not None
+        and one.expected.failed
+        and not one.acquired
+        and not (one.got is not None and one.got.error)
+    }

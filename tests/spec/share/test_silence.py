@@ -9,17 +9,20 @@ import pytest
 from generators.layouts import collect
 from generators.share.histories import share_histories
 from spec.judge import judge
+from spec.kafka import Error
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.model import answer_all
 from spec.outcomes import Silent
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.share.examples import PATIENCE_MS, fetch, fetch_again, history, plain, release
-from spec.share.outcomes import ShareAnswerPartition, ShareFetchAnswer
+from spec.share.outcomes import ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
 from spec.share.releases import ShareSemantics
 from spec.share.steps import (
+    FINAL_EPOCH,
     AcknowledgementBatch,
     AlterGroupConfig,
+    Pause,
     ShareAcknowledge,
     ShareFetch,
     SharePartition,
@@ -195,3 +198,36 @@ def test_a_read_may_begin_at_what_an_earlier_log_start_cut_off_though_it_moved_p
 
     assert breaks_of("4.1") == set()
     assert breaks_of("4.3") == {"SHR-121"}
+
+
+def test_what_stays_away_after_a_closed_session_may_hide_a_moved_log_start() -> None:
+    """Seen on 4.1.2: acknowledgements of deleted records were INVALID_RECORD_STATE, so that their
+    share partition still began before them.
+    """
+    hidden = history(
+        (plain(5, 5),),
+        fetch(0, version=1),
+        ShareFetch(epoch=FINAL_EPOCH, version=1),
+        Pause(4_000),
+        fetch(0, actor=1, version=1, patience_ms=0),
+        DeleteRecords(0, 10),
+        ShareFetch(max_records=1, actor=1, version=1),
+        ShareAcknowledge(release(0, 4).partitions, version=1, actor=1),
+    )
+
+    def breaks_of(release_name: str) -> set[str]:
+        semantics = semantics_for(release_name)
+        observation = answer_all(hidden, semantics)
+        *before, stuck, deleted, nothing, acknowledged = observation.exchanges
+        assert isinstance(stuck.outcome, ShareFetchAnswer)
+        assert isinstance(acknowledged.outcome, ShareAcknowledgeAnswer)
+        empty = replace(
+            stuck, outcome=replace(stuck.outcome, partitions=(ShareAnswerPartition(0),))
+        )
+        wrong = ((0, int(Error.INVALID_RECORD_STATE)),)
+        refused = replace(acknowledged, outcome=replace(acknowledged.outcome, partitions=wrong))
+        played = replace(observation, exchanges=(*before, empty, deleted, nothing, refused))
+        return {verdict.clause for verdict in judge(hidden, played, semantics).breaks}
+
+    assert breaks_of("4.1") == set()
+    assert "SHR-312" in breaks_of("4.3")
