@@ -13,6 +13,7 @@ from conformance.play.pulse import Pulse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from conformance.cluster import Cluster
     from conformance.engine.restarts import Restarts
@@ -44,6 +45,11 @@ class LiveBroker:
     def places_files(self) -> bool:
         """Whether it can be restarted with files put into its data folder."""
         return self._restarts is not None and self._restarts.places_files
+
+    @property
+    def data(self) -> Path | None:
+        """The folder with its partitions' folders; None where it can't be read here."""
+        return None if self._restarts is None else self._restarts.data
 
     def watched(self) -> float:
         """Watch from now on, unless it does already, whether the broker stands still; this moment

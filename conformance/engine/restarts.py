@@ -11,6 +11,7 @@ from conformance.placement.problem import PlacementFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from conformance.cluster import Cluster
     from conformance.systems.base import Files
@@ -23,12 +24,18 @@ class Restarts:
         restart: restarts it with settings and with files put into its data folder, and reaches it
             again.
         places_files: whether it can place files; where it can't, there may be none.
+        data: the folder with its partitions' folders; None where it can't be read here.
     """
 
     def __init__(
-        self, restart: Callable[[Mapping[str, str], Files], Cluster], *, places_files: bool
+        self,
+        restart: Callable[[Mapping[str, str], Files], Cluster],
+        *,
+        places_files: bool,
+        data: Path | None = None,
     ) -> None:
         self.places_files = places_files
+        self.data = data
         self._restart = restart
         self._turn = threading.Lock()
         self._over = False

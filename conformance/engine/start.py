@@ -10,7 +10,7 @@ from conformance.cluster import Cluster, reach
 from conformance.engine.restarts import Restarts
 from conformance.facts import NOTHING_GIVEN, Facts, Given, read_facts
 from conformance.ledger import NO_LEDGER
-from conformance.systems.base import CanPlaceFiles, CanRestart
+from conformance.systems.base import CanPlaceFiles, CanRestart, ShowsItsData
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -94,4 +94,8 @@ def restarts_of(system: BrokerSystem, codec: Codec) -> Restarts | None:
             system.restart(config)
         return reached(system, codec)
 
-    return Restarts(restart, places_files=isinstance(system, CanPlaceFiles))
+    return Restarts(
+        restart,
+        places_files=isinstance(system, CanPlaceFiles),
+        data=system.data_dir if isinstance(system, ShowsItsData) else None,
+    )

@@ -115,6 +115,16 @@ class CanPlaceFiles(Protocol):
 
 
 @runtime_checkable
+class ShowsItsData(Protocol):
+    """The optional power to have its files read while it runs."""
+
+    @property
+    def data_dir(self) -> Path:
+        """The folder that holds the partitions' folders."""
+        ...
+
+
+@runtime_checkable
 class CanRestart(Protocol):
     """The optional power to start again on the same data."""
 

@@ -20,6 +20,7 @@ from spec.segments.steps import (
     AppendBatch,
     AskOffset,
     DescribeLogDirs,
+    LookAtFiles,
     ReadSegments,
     SegmentStep,
     UseSegments,
@@ -41,10 +42,14 @@ BY_INDEX = (
     SegmentSettings(index_bytes=24, index_interval=100),
     SegmentSettings(index_bytes=12, index_interval=0),
 )
+INDEXED = (
+    SegmentSettings(segment_bytes=1000, index_bytes=ROOMY, index_interval=200),
+    SegmentSettings(segment_bytes=1000, index_bytes=ROOMY, index_interval=0),
+)
 MIXED = SegmentSettings(1000, 1000, 36, 100)
 PUBLIC = SegmentSettings(segment_bytes=SMALLEST_SEGMENT, index_bytes=ROOMY)
 """The smallest segments that any broker may be asked for since KIP-1030."""
-TOPICS = (*BY_SIZE, *BY_TIME, *BY_INDEX, MIXED, PUBLIC)
+TOPICS = (*BY_SIZE, *BY_TIME, *BY_INDEX, *INDEXED, MIXED, PUBLIC)
 """The topics of a run: few, since each is made on the broker."""
 OF_PUBLIC = 300_000
 """Bytes of the smallest batch that is drawn for segments of 1 MiB."""
@@ -60,6 +65,8 @@ _topics = weighted(
     (BY_INDEX[0], 4),
     (BY_INDEX[1], 3),
     (BY_INDEX[2], 1),
+    (INDEXED[0], 4),
+    (INDEXED[1], 2),
     (MIXED, 4),
     (PUBLIC, 1),
 )
@@ -73,7 +80,7 @@ _times = weighted(
 )
 _small = below(len(SMALL)).map(lambda number: SMALL[number])
 _untimed = weighted((False, 9), (True, 1))
-_looks = weighted((None, 10), ("sizes", 1), ("ends", 1), ("read", 1), ("delete", 2))
+_looks = weighted((None, 10), ("sizes", 1), ("ends", 1), ("read", 1), ("delete", 2), ("files", 1))
 _ends = weighted((EARLIEST, 2), (EARLIEST_LOCAL, 1), (LATEST, 1))
 
 
@@ -137,6 +144,8 @@ def _look(draw: st.DrawFn, kind: str, log: SegmentLog) -> SegmentStep:
         return AskOffset(draw(_ends))
     if kind == "read":
         return ReadSegments()
+    if kind == "files":
+        return LookAtFiles()
     return DeleteRecords(0, log.start + draw(st.integers(0, log.end - log.start)))
 
 
@@ -166,7 +175,7 @@ def _histories(draw: st.DrawFn) -> Scenario:
             steps.append(step)
             if isinstance(step, DeleteRecords):
                 log = after(log, step, settings)
-    end = (ReadSegments(), DescribeLogDirs(), AskOffset(draw(_ends)))
+    end = (ReadSegments(), DescribeLogDirs(), AskOffset(draw(_ends)), LookAtFiles())
     return Scenario(Layout((Partition(),)), (UseSegments(settings), *steps, *end))
 
 

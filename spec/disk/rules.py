@@ -1,6 +1,8 @@
 """Rules of a broker's data folder: what holds of its files, whoever wrote them.
 
-Ids are of the series SEG, from 101 on; a published one is never reused.
+Ids are of the series SEG, from 101 on; a published one is never reused. Each is a clause of the
+subject `segments`, whose runs look at the files of a broker that they can read;
+`fencepost audit` holds any data folder against them.
 """
 
 from collections.abc import Mapping
@@ -21,6 +23,7 @@ class Rule:
         strength: how much it binds: `must` where clients or another broker rely on it.
         limit_class: where it comes from.
         sources: where it is promised or done.
+        was: an earlier slug of it; empty where it has none.
     """
 
     id: str
@@ -29,11 +32,16 @@ class Rule:
     strength: Strength
     limit_class: LimitClass
     sources: tuple[Source, ...]
+    was: str = ""
 
 
 _MUST, _REFERENCE = Strength.MUST, Strength.REFERENCE
 _HARD = LimitClass.HARD
-_FORMAT = Doc("message format: record batch")
+_FORMAT = Doc("design documentation, message format: record batch")
+_NAMED = Doc(
+    "design documentation, log: each log file is named with the offset of the first message in it"
+)
+_INDEX = Doc("config segment.index.bytes: the index maps offsets to file positions")
 
 RULES: Mapping[str, Rule] = {
     one.id: one
@@ -110,12 +118,13 @@ RULES: Mapping[str, Rule] = {
         ),
         Rule(
             "SEG-109",
-            "segments/names",
+            "segments/files/names",
             "A segment begins at or above the end of the one before it: its base offset, by which "
             "its files are named in 20 digits, is above the last offset of that one.",
             _MUST,
             _HARD,
-            (Code("UnifiedLog.java", "1489-1592"), Code("LogLoader.java", "326-340")),
+            (_NAMED, Code("UnifiedLog.java", "1489-1592"), Code("LogLoader.java", "326-340")),
+            was="segments/names",
         ),
         Rule(
             "SEG-120",
@@ -142,7 +151,7 @@ RULES: Mapping[str, Rule] = {
             "starts there misses no record.",
             _MUST,
             _HARD,
-            (Code("LogSegment.java", "263-278"),),
+            (_INDEX, Code("LogSegment.java", "263-278")),
         ),
         Rule(
             "SEG-123",
@@ -226,38 +235,42 @@ RULES: Mapping[str, Rule] = {
         ),
         Rule(
             "SEG-170",
-            "folder/checkpoint",
+            "segments/folder/checkpoint",
             "A checkpoint of offsets is `0`, the number of lines that follow, and lines of a "
             "topic, a partition and an offset of at least 0, no partition twice.",
             _REFERENCE,
             _HARD,
             (Code("CheckpointFile.java", "70-140"),),
+            was="folder/checkpoint",
         ),
         Rule(
             "SEG-171",
-            "folder/checkpoint/within-log",
+            "segments/folder/within-log",
             "After a clean stop the recovery point and the high watermark of a partition are at "
             "most its log end, and its log start lies between its first segment and its log end.",
             _REFERENCE,
             _HARD,
             (Code("LogManager.scala", "630-700"),),
+            was="folder/checkpoint/within-log",
         ),
         Rule(
             "SEG-172",
-            "folder/partition-metadata",
+            "segments/folder/partition-metadata",
             "A partition.metadata states `version: 0` and the topic's id in 22 characters.",
             _REFERENCE,
             _HARD,
             (KIP(516),),
+            was="folder/partition-metadata",
         ),
         Rule(
             "SEG-180",
-            "folder/readable",
+            "segments/folder/readable",
             "The files of a partition are plain files that can be read, and its small ones are "
             "small.",
             _REFERENCE,
             _HARD,
             (Code("LogLoader.java", "300-340"),),
+            was="folder/readable",
         ),
     )
 }

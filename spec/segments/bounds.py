@@ -11,6 +11,7 @@ from spec.segments.steps import (
     AppendBatch,
     AskOffset,
     DescribeLogDirs,
+    LookAtFiles,
     ReadSegments,
     UseSegments,
 )
@@ -41,4 +42,5 @@ NUMBERS: Mapping[type, Fields] = {
         "actor": ACTOR,
     },
     ReadSegments: ONLY_ACTOR,
+    LookAtFiles: ONLY_ACTOR,
 }

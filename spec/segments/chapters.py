@@ -3,9 +3,15 @@
 from collections.abc import Mapping
 
 from spec.clause import Chapter, Clause, clauses_by_id
-from spec.segments.clauses import appends, kept, rolls
+from spec.segments.clauses import appends, audited, files, kept, rolls
 from spec.segments.turn import Turn
 
-CHAPTERS: tuple[Chapter[Turn], ...] = (appends.chapter, kept.chapter, rolls.chapter)
+CHAPTERS: tuple[Chapter[Turn], ...] = (
+    appends.chapter,
+    kept.chapter,
+    rolls.chapter,
+    files.chapter,
+    audited.chapter,
+)
 CLAUSES: Mapping[str, Clause[Turn]] = clauses_by_id(CHAPTERS)
 """By id."""

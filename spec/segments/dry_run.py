@@ -20,6 +20,7 @@ from spec.segments.steps import (
     AppendBatch,
     AskOffset,
     DescribeLogDirs,
+    LookAtFiles,
     ReadSegments,
     UseSegments,
 )
@@ -72,6 +73,8 @@ class Broker:
             return OffsetAnswer(offset=find(self.log))
         if isinstance(step, ReadSegments):
             return SegmentsRead(0, self.log.end, keeper.reading(self.log))
+        if isinstance(step, LookAtFiles):
+            return keeper.looking(self.log, self.settings)
         return NotSent(f"the model has no such step: {step.name}")
 
     def _append(self, step: AppendBatch) -> AppendAnswer:

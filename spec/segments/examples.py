@@ -10,6 +10,7 @@ from spec.segments.steps import (
     AppendBatch,
     AskOffset,
     DescribeLogDirs,
+    LookAtFiles,
     ReadSegments,
     SegmentStep,
     UseSegments,
@@ -29,3 +30,8 @@ def batches(*sizes: int) -> tuple[AppendBatch, ...]:
 def scenario(settings: SegmentSettings, *steps: SegmentStep) -> Scenario:
     """Steps on an empty partition of such a topic, and a look at it then."""
     return Scenario(EMPTY, (UseSegments(settings), *steps, *LOOK))
+
+
+def files(settings: SegmentSettings, *steps: SegmentStep) -> Scenario:
+    """Steps on an empty partition of such a topic, and a look at its files then."""
+    return Scenario(EMPTY, (UseSegments(settings), *steps, LookAtFiles()))

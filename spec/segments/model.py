@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from spec.kafka import INT32_MAX, Error
-from spec.segments.outcomes import SegmentBatch
+from spec.segments.kinds import looked_at
+from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
 from spec.segments.settings import SegmentSettings
 
 OFFSET_ENTRY, TIME_ENTRY = 8, 12
@@ -148,6 +149,33 @@ def earliest(log: SegmentLog) -> int:
     return log.start
 
 
+def files_of(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
+    """The files of a log: the indexes of the active segment take all their bytes at once."""
+    segments = []
+    for segment in log.segments:
+        active = segment is log.active
+        sizes = [
+            entry * (settings.index_bytes // entry if active else len(entries))
+            for entry, entries in (
+                (OFFSET_ENTRY, segment.offsets),
+                (TIME_ENTRY, segment.times),
+            )
+        ]
+        segments.append(
+            SegmentFiles(
+                segment.base,
+                segment.size,
+                segment.batches,
+                segment.offsets,
+                segment.times,
+                *sizes,
+            )
+        )
+    snapshots = len(log.segments) > 1
+    looked = looked_at(segments, epochs=True, snapshots=snapshots, metadata=True)
+    return FilesSeen(tuple(segments), looked)
+
+
 def same_segment(segment: Segment) -> Segment:
     """A new segment as it is begun."""
     return segment
@@ -165,6 +193,8 @@ class Keeper:
         sizing: the bytes of a log.
         starting, ending: its earliest and its latest offset.
         reading: what can be read of it, answer by answer.
+        closing: a segment behind which another one begins.
+        looking: its files.
     """
 
     checking: Callable[[int, SegmentSettings], Error] = check_size
@@ -175,6 +205,8 @@ class Keeper:
     starting: Callable[[SegmentLog], int] = earliest
     ending: Callable[[SegmentLog], int] = field(default=lambda log: log.end)
     reading: Callable[[SegmentLog], tuple[tuple[SegmentBatch, ...], ...]] = read
+    closing: Callable[[Segment], Segment] = closed
+    looking: Callable[[SegmentLog, SegmentSettings], FilesSeen] = files_of
 
 
 REFERENCE = Keeper()
@@ -188,5 +220,5 @@ def append(
     if keeper.rolling(log.active, batch, settings):
         new = keeper.beginning(Segment(batch.base))
         kept = segments if log.active.batches else segments[:-1]
-        segments = (*kept[:-1], closed(kept[-1]), new) if kept else (new,)
+        segments = (*kept[:-1], keeper.closing(kept[-1]), new) if kept else (new,)
     return replace(log, segments=(*segments[:-1], keeper.appending(segments[-1], batch, settings)))

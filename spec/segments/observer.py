@@ -22,6 +22,7 @@ from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.segments.chapters import CLAUSES
 from spec.segments.outcomes import (
+    FilesSeen,
     LogDirAnswer,
     OffsetAnswer,
     SegmentBatch,
@@ -35,7 +36,7 @@ from spec.semantics import Semantics
 from spec.steps import DeleteRecords, Step
 from spec.verdict import Outcome, Verdict
 
-ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, SegmentsReady)
+ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, FilesSeen, SegmentsReady)
 
 
 @cache
@@ -91,10 +92,9 @@ class _Following:
         """The step as a whole, then each batch of what was seen; the state follows."""
         whole = Turn(step, outcome, self.settings, self.state)
         yield whole
-        if isinstance(outcome, SegmentsRead) and not outcome.error:
-            first = self.state.batches[0] if self.state.batches else None
-            for place in places(outcome.runs, first):
-                yield replace(whole, place=place)
+        first = self.state.batches[0] if self.state.batches else None
+        for place in places(_runs(outcome), first):
+            yield replace(whole, place=place)
         self._follow(step, outcome)
 
     def _follow(self, step: Step, outcome: Seen) -> None:
@@ -108,3 +108,10 @@ class _Following:
             base = outcome.offset
             batch = SegmentBatch(base, base + step.records - 1, step.size, step.time)
             self.state = replace(self.state, batches=(*self.state.batches, batch))
+
+
+def _runs(outcome: Seen) -> tuple[tuple[SegmentBatch, ...], ...]:
+    """The batches of each segment, as far as an outcome shows them."""
+    if isinstance(outcome, FilesSeen):
+        return tuple([segment.batches for segment in outcome.segments])
+    return outcome.runs if isinstance(outcome, SegmentsRead) and not outcome.error else ()

@@ -62,3 +62,48 @@ class SegmentsRead(Outcome):
     error: int = 0
     high_watermark: int = 0
     runs: tuple[tuple[SegmentBatch, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFiles:
+    """The files of a segment.
+
+    Attributes:
+        base: the offset by which they are named.
+        size: bytes of the .log up to the end of its last whole batch.
+        batches: what the .log holds.
+        offsets: the entries of the .index: offsets relative to the base, with positions.
+        times: the entries of the .timeindex: times, with offsets relative to the base.
+        index_size, time_index_size: bytes of these files; 0 where there is none.
+    """
+
+    base: int
+    size: int = 0
+    batches: tuple[SegmentBatch, ...] = ()
+    offsets: tuple[tuple[int, int], ...] = ()
+    times: tuple[tuple[int, int], ...] = ()
+    index_size: int = 0
+    time_index_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileBreak:
+    """A rule of data folders that a file breaks: its id, and what was expected and found."""
+
+    rule: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilesSeen(Outcome):
+    """The files of the partition.
+
+    Attributes:
+        segments: in order, the active one last.
+        looked: the ids of the rules of data folders for which there was a file.
+        broken: those that a file breaks.
+    """
+
+    segments: tuple[SegmentFiles, ...] = ()
+    looked: tuple[str, ...] = ()
+    broken: tuple[FileBreak, ...] = ()

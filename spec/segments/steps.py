@@ -110,5 +110,29 @@ class ReadSegments(Step):
         return "segments"
 
 
-SegmentStep = UseSegments | AppendBatch | DescribeLogDirs | AskOffset | ReadSegments | DeleteRecords
+@dataclass(frozen=True, slots=True)
+class LookAtFiles(Step):
+    """The files of the partition are read, where the data folder of the broker can be.
+
+    Attributes:
+        actor: does nothing else.
+    """
+
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "segments"
+
+
+SegmentStep = (
+    UseSegments
+    | AppendBatch
+    | DescribeLogDirs
+    | AskOffset
+    | ReadSegments
+    | LookAtFiles
+    | DeleteRecords
+)
 """The steps of a scenario of segments."""

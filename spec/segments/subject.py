@@ -4,13 +4,20 @@ from spec.segments.bounds import NUMBERS
 from spec.segments.chapters import CHAPTERS
 from spec.segments.dry_run import answer_all
 from spec.segments.observer import judge
-from spec.segments.outcomes import LogDirAnswer, OffsetAnswer, SegmentsRead, SegmentsReady
+from spec.segments.outcomes import (
+    FilesSeen,
+    LogDirAnswer,
+    OffsetAnswer,
+    SegmentsRead,
+    SegmentsReady,
+)
 from spec.segments.releases import SEGMENT_RELEASES
 from spec.segments.requirements import FROZEN
 from spec.segments.steps import (
     AppendBatch,
     AskOffset,
     DescribeLogDirs,
+    LookAtFiles,
     ReadSegments,
     UseSegments,
 )
@@ -20,8 +27,16 @@ from spec.subject import Subject
 SUBJECT = Subject(
     name="segments",
     prefix="SEG",
-    steps=(UseSegments, AppendBatch, DescribeLogDirs, AskOffset, ReadSegments, DeleteRecords),
-    outcomes=(SegmentsReady, LogDirAnswer, OffsetAnswer, SegmentsRead),
+    steps=(
+        UseSegments,
+        AppendBatch,
+        DescribeLogDirs,
+        AskOffset,
+        ReadSegments,
+        LookAtFiles,
+        DeleteRecords,
+    ),
+    outcomes=(SegmentsReady, LogDirAnswer, OffsetAnswer, SegmentsRead, FilesSeen),
     numbers=NUMBERS,
     words={},
     chapters=CHAPTERS,

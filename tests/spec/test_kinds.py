@@ -15,7 +15,7 @@ STEPS = """
     streams_group_heartbeat alter_broker_config restart_with wait_for
     list_offsets append_timed offset_for_leader_epoch offset_commit offset_fetch
     use_topic produce end_offsets read_back
-    use_segments append_batch describe_log_dirs ask_offset read_segments
+    use_segments append_batch describe_log_dirs ask_offset read_segments look_at_files
 """
 OUTCOMES = """
     fetch_answer append_answer closed silent garbled not_sent
@@ -23,7 +23,7 @@ OUTCOMES = """
     join_group_answer group_answer member_heartbeat_answer group_described broker_changed passed
     list_offsets_answer epoch_end_answer offset_commit_answer offset_fetch_answer
     topic_ready produce_answer no_answer end_offsets_answer read_answer
-    segments_ready log_dir_answer offset_answer segments_read
+    segments_ready log_dir_answer offset_answer segments_read files_seen
 """
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.player import Player
 from conformance.engine.topic_player import TopicPlayer
 from conformance.play.history import Acted, History, Retry
+from conformance.subjects.segments.files import look_at
 from conformance.subjects.segments.requests import (
     append_answer,
     append_request,
@@ -23,6 +24,7 @@ from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
 from spec.segments.dry_run import answer_all
 from spec.segments.model import REFERENCE, Keeper
 from spec.segments.outcomes import (
+    FilesSeen,
     LogDirAnswer,
     OffsetAnswer,
     SegmentBatch,
@@ -35,6 +37,7 @@ from spec.segments.steps import (
     AppendBatch,
     AskOffset,
     DescribeLogDirs,
+    LookAtFiles,
     ReadSegments,
     UseSegments,
 )
@@ -42,6 +45,7 @@ from spec.steps import DeleteRecords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from conformance.cluster import Cluster
     from conformance.engine.play_result import Played
@@ -54,13 +58,19 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
     from spec.steps import Step
 
-ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, SegmentsReady)
+ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, FilesSeen, SegmentsReady)
+NO_FOLDER = "the files of this broker can't be read here: it takes one that Fencepost starts"
 
 
 @dataclass
 class SegmentHistory(History):
-    """One scenario while it is played."""
+    """One scenario while it is played.
 
+    Attributes:
+        data: the folder with the broker's partitions; None where it can't be read here.
+    """
+
+    data: Path | None = None
     _runs: list[tuple[SegmentBatch, ...]] = field(init=False, default_factory=list)
     """The answers to fetches so far of the step that reads the log."""
 
@@ -72,7 +82,7 @@ class SegmentHistory(History):
 
     def sends(self, step: Step) -> bool:
         """Whether a step is a request."""
-        return not isinstance(step, UseSegments)
+        return not isinstance(step, UseSegments | LookAtFiles)
 
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a step's request; None where it is none."""
@@ -131,12 +141,15 @@ class SegmentHistory(History):
         return None
 
     def continues(self, step: Step, outcome: Outcome) -> bool:
-        """Continue after each answer."""
-        del step
-        return isinstance(outcome, ANSWERS)
+        """Continue after each answer, and where files can't be read."""
+        return isinstance(outcome, ANSWERS) or isinstance(step, LookAtFiles)
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:
-        """Take note of the topic."""
+        """Take note of the topic, or look at the files."""
+        if isinstance(step, LookAtFiles):
+            if self.data is None:
+                return NotSent(NO_FOLDER)
+            return look_at(self.data / f"{self.where.topic}-{self.where.partition}", self.where)
         if isinstance(step, UseSegments) and number == 0:
             return SegmentsReady()
         return NotSent(f"{step.name}: expected it as the first step, found it as step {number}")
@@ -160,7 +173,7 @@ class SegmentBrokerPlayer(TopicPlayer):
         return settings.configs(self.semantics.of(SegmentSemantics).small_segments)
 
     def _history(self, scenario: Scenario, placed: Placed) -> SegmentHistory:
-        return SegmentHistory(self.broker.cluster, scenario, placed)
+        return SegmentHistory(self.broker.cluster, scenario, placed, data=self.broker.data)
 
 
 class SegmentDryRun(Player):

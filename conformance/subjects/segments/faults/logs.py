@@ -1,13 +1,16 @@
-"""Planted faults of segments, each a change at one seam of the model's keeper, and legal variants
-that must pass.
-"""
+"""Ways to cut a log into segments wrongly, or to show another one than there is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.faults.planted import Expected
+from conformance.subjects.segments.faults.fault import (
+    CONFORMS,
+    DEVIATES,
+    VIOLATES,
+    SegmentFault,
+)
 from spec.kafka import Error
 from spec.segments.model import (
     Keeper,
@@ -26,20 +29,7 @@ if TYPE_CHECKING:
 
     from spec.segments.outcomes import SegmentBatch
 
-VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
-
 Runs = tuple[tuple["SegmentBatch", ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentFault:
-    """A way to keep segments wrongly, or differently; see `PlantedFault`."""
-
-    name: str
-    clause: str
-    expected: Expected
-    summary: str
-    keeper: Keeper
 
 
 def _rolling(change: Callable[[Segment, SegmentBatch, SegmentSettings], bool]) -> Keeper:
@@ -231,15 +221,15 @@ FAULTS = (
     ),
     SegmentFault(
         "segment-over-full",
-        "SEG-001",
-        DEVIATES,
+        "SEG-021",
+        VIOLATES,
         "A segment takes one byte more than segment.bytes.",
         _shifted(segment_bytes=1),
     ),
     SegmentFault(
         "segment-checked-before-the-batch",
-        "SEG-001",
-        DEVIATES,
+        "SEG-021",
+        VIOLATES,
         "A segment ends once it has segment.bytes, however large the next batch is.",
         _rolling(lambda segment, _, settings: segment.size >= settings.segment_bytes),
     ),

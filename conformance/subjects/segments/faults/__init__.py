@@ -1,0 +1,13 @@
+"""Planted faults of segments, and legal variants."""
+
+from conformance.subjects.segments.faults.disk import FAULTS as OF_DISK
+from conformance.subjects.segments.faults.disk import VARIANTS as DISK_VARIANTS
+from conformance.subjects.segments.faults.fault import SegmentFault
+from conformance.subjects.segments.faults.indexes import FAULTS as OF_INDEXES
+from conformance.subjects.segments.faults.logs import FAULTS as OF_LOGS
+from conformance.subjects.segments.faults.logs import VARIANTS as LOG_VARIANTS
+
+__all__ = ["FAULTS", "VARIANTS", "SegmentFault"]
+
+FAULTS = (*OF_LOGS, *OF_INDEXES, *OF_DISK)
+VARIANTS = (*LOG_VARIANTS, *DISK_VARIANTS)

@@ -1,0 +1,180 @@
+"""Ways to keep the files of segments and the entries of their indexes wrongly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.subjects.segments.faults.fault import DEVIATES, VIOLATES, SegmentFault
+from spec.segments.model import Keeper, Segment, SegmentLog, closed, files_of, with_batch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
+    from spec.segments.settings import SegmentSettings
+
+
+def _each(change: Callable[[SegmentFiles], SegmentFiles]) -> Keeper:
+    """Something else is seen of the files of each segment."""
+
+    def looking(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
+        seen = files_of(log, settings)
+        return replace(seen, segments=tuple([change(one) for one in seen.segments]))
+
+    return Keeper(looking=looking)
+
+
+def _appended(
+    change: Callable[[Segment, Segment], Segment],
+) -> Keeper:
+    """A segment gets something else of a batch than the reference has it get."""
+
+    def appending(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> Segment:
+        return change(segment, with_batch(segment, batch, settings))
+
+    return Keeper(appending=appending)
+
+
+def _at_the_interval(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> Segment:
+    """An entry comes at index.interval.bytes itself."""
+    sooner = replace(settings, index_interval=settings.index_interval - 1)
+    return with_batch(segment, batch, sooner if segment.unindexed else settings)
+
+
+def _first_too(before: Segment, after: Segment) -> Segment:
+    """The first batch of a segment gets an entry."""
+    if before.batches:
+        return after
+    first = after.batches[0].last - after.base
+    return replace(after, offsets=((first, 0),))
+
+
+def _of_base(before: Segment, after: Segment) -> Segment:
+    """An entry has the base offset of its batch, not the last."""
+    if len(after.offsets) == len(before.offsets):
+        return after
+    batch = after.batches[-1]
+    entry = batch.base - after.base, after.offsets[-1][1]
+    return replace(after, offsets=(*before.offsets, entry))
+
+
+def _time_of_batch(before: Segment, after: Segment) -> Segment:
+    """A time entry has the timestamp of its batch, not the largest so far."""
+    batch = after.batches[-1]
+    if len(after.times) == len(before.times) or batch.time is None:
+        return after
+    entry = batch.time, batch.last - after.base
+    return replace(after, times=(*before.times, entry))
+
+
+def _time_each(before: Segment, after: Segment) -> Segment:
+    """Each entry of the offset index has one in the time index."""
+    if len(after.offsets) == len(before.offsets) or after.largest is None:
+        return after
+    return replace(after, times=(*before.times, after.largest))
+
+
+def _other_name(files: SegmentFiles) -> SegmentFiles:
+    return replace(files, base=files.base - 1) if files.base else files
+
+
+def _last_lost(files: SegmentFiles) -> SegmentFiles:
+    return replace(files, batches=files.batches[:-1])
+
+
+def _uncut(segment: Segment) -> Segment:
+    """The time index is not closed."""
+    return segment
+
+
+FAULTS = (
+    SegmentFault(
+        "segment-named-by-another-offset",
+        "SEG-002",
+        VIOLATES,
+        "The files of a segment are named by the last offset before it.",
+        _each(_other_name),
+    ),
+    SegmentFault(
+        "log-file-over-full",
+        "SEG-021",
+        VIOLATES,
+        "A .log has some bytes more than segment.bytes.",
+        _each(lambda files: replace(files, size=files.size + 1)),
+    ),
+    SegmentFault(
+        "index-file-over-full",
+        "SEG-022",
+        VIOLATES,
+        "An .index takes an entry more than segment.index.bytes.",
+        _each(lambda files: replace(files, index_size=files.index_size + 8)),
+    ),
+    SegmentFault(
+        "batch-not-in-the-files",
+        "SEG-023",
+        DEVIATES,
+        "The last batch of each segment is kept elsewhere than in its .log.",
+        _each(_last_lost),
+    ),
+    SegmentFault(
+        "entry-at-the-interval",
+        "SEG-006",
+        DEVIATES,
+        "A batch gets an entry once as many bytes as index.interval.bytes came before it.",
+        Keeper(appending=_at_the_interval),
+    ),
+    SegmentFault(
+        "entry-of-the-first-batch",
+        "SEG-006",
+        DEVIATES,
+        "The first batch of a segment gets an entry.",
+        _appended(_first_too),
+    ),
+    SegmentFault(
+        "entry-of-the-base-offset",
+        "SEG-006",
+        DEVIATES,
+        "An entry has the first offset of its batch.",
+        _appended(_of_base),
+    ),
+    SegmentFault(
+        "time-of-the-batch",
+        "SEG-007",
+        DEVIATES,
+        "An entry of the time index has the timestamp of its batch, not the largest so far.",
+        _appended(_time_of_batch),
+    ),
+    SegmentFault(
+        "time-entry-each-time",
+        "SEG-007",
+        DEVIATES,
+        "The time index gets an entry with each one of the offset index, for no later time too.",
+        _appended(_time_each),
+    ),
+    SegmentFault(
+        "time-index-not-closed",
+        "SEG-008",
+        DEVIATES,
+        "A segment behind which another one begins gets no last entry in its time index.",
+        Keeper(closing=_uncut),
+    ),
+    SegmentFault(
+        "indexes-not-cut",
+        "SEG-008",
+        DEVIATES,
+        "The indexes of a segment behind which another one begins keep their zeros.",
+        Keeper(
+            looking=lambda log, settings: replace(
+                files_of(log, settings),
+                segments=tuple(
+                    [
+                        replace(one, index_size=settings.index_bytes // 8 * 8)
+                        for one in files_of(log, settings).segments
+                    ]
+                ),
+            ),
+            closing=closed,
+        ),
+    ),
+)

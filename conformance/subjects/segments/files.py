@@ -1,0 +1,99 @@
+"""The files of a partition, read while its broker runs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from conformance.audit.files import UnreadableError, VanishedError, opened
+from conformance.audit.folder import audit_folder
+from conformance.audit.index_files import OFFSETS, TIMES, Entries, Kind
+from conformance.audit.log_file import End, batches
+from conformance.misuse import BadConfiguration
+from spec.disk.breaks import Break
+from spec.outcomes import NotSent
+from spec.segments.kinds import looked_at
+from spec.segments.outcomes import FileBreak, FilesSeen, SegmentBatch, SegmentFiles
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+E = TypeVar("E")
+_LOG = re.compile(r"(\d{20})\.log")
+
+
+class Where(Protocol):
+    """Where a layout lies: what offsets and times are relative to."""
+
+    @property
+    def base(self) -> int:
+        """The absolute offset of its offset 0."""
+        ...
+
+    @property
+    def timestamp(self) -> int:
+        """The partition's time, ms."""
+        ...
+
+
+def look_at(folder: Path, where: Where) -> FilesSeen | NotSent:
+    """The files of a partition's folder: what they hold, and which rules they break."""
+    try:
+        names = sorted(entry.name for entry in folder.iterdir())
+        broken = tuple(
+            [
+                FileBreak(one.rule, f"{one.file}:{one.position}: {one.what}")
+                for one in audit_folder(folder)
+                if isinstance(one, Break)
+            ]
+        )
+    except (OSError, BadConfiguration) as failed:
+        return NotSent(f"the partition's folder can't be read: {failed}")
+    bases = [int(found[1]) for name in names if (found := _LOG.fullmatch(name))]
+    segments = [one for base in bases if (one := _segment(folder, base, where)) is not None]
+    looked = looked_at(
+        segments,
+        epochs="leader-epoch-checkpoint" in names,
+        snapshots=any(name.endswith(".snapshot") for name in names),
+        metadata="partition.metadata" in names,
+    )
+    known = {*looked, *[one.rule for one in broken]}
+    return FilesSeen(tuple(segments), tuple(sorted(known)), broken)
+
+
+def _segment(folder: Path, base: int, where: Where) -> SegmentFiles | None:
+    """One segment; None where it is gone, or can't be read."""
+    found = []
+    try:
+        with opened(folder / f"{base:020d}.log") as file:
+            size = 0
+            for one in batches(file):
+                if isinstance(one, End):
+                    break
+                size = one.position + one.size
+                time = None if one.max_timestamp < 0 else one.max_timestamp - where.timestamp
+                found.append(
+                    SegmentBatch(one.base - where.base, one.last - where.base, one.size, time)
+                )
+    except (VanishedError, UnreadableError):
+        return None
+    offsets, index_size = _entries(folder, base, OFFSETS)
+    times, time_index_size = _entries(folder, base, TIMES)
+    return SegmentFiles(
+        base - where.base,
+        size,
+        tuple(found),
+        tuple([(one.offset - base, one.position) for one in offsets]),
+        tuple([(one.timestamp - where.timestamp, one.offset - base) for one in times]),
+        index_size,
+        time_index_size,
+    )
+
+
+def _entries(folder: Path, base: int, kind: Kind[E]) -> tuple[list[E], int]:
+    """The entries of an index, and the bytes of its file; none where there is none."""
+    try:
+        with opened(folder / f"{base:020d}{kind.suffix}") as file:
+            return list(Entries(kind, file, base, zeros_allowed=True)), file.size
+    except (VanishedError, UnreadableError):
+        return [], 0

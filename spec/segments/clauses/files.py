@@ -1,0 +1,294 @@
+"""What the files of segments are: their names, their sizes, the entries of their indexes."""
+
+from collections.abc import Sequence
+
+from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
+from spec.fence import Fence, Never, Unit
+from spec.scenario import Scenario
+from spec.segments.examples import batches, files
+from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
+from spec.segments.settings import SegmentSettings
+from spec.segments.steps import AppendBatch
+from spec.segments.turn import Turn
+from spec.verdict import LimitClass, Side, Strength, side
+
+
+def _of_files(turn: Turn) -> bool:
+    return turn.place is None and isinstance(turn.outcome, FilesSeen)
+
+
+chapter: Chapter[Turn] = Chapter(_of_files)
+
+NAMED = Doc(
+    "design documentation, log: each log file is named with the offset of the first message in it"
+)
+OFTEN = SegmentSettings(segment_bytes=1000, index_interval=250, index_bytes=4096)
+
+
+def _segments(turn: Turn) -> tuple[SegmentFiles, ...]:
+    assert isinstance(turn.outcome, FilesSeen)
+    return turn.outcome.segments
+
+
+@chapter.clause(
+    "SEG-002",
+    Strength.MUST,
+    LimitClass.HARD,
+    NAMED,
+    slug="segments/files/first-offset",
+)
+def a_segment_is_named_by_its_first_offset(turn: Turn) -> Held | None:
+    """The files of a segment are named by the offset of the first record that was appended to it,
+    in 20 digits: `00000000000000000000.log` for the first one of a log.
+    """
+    held = [segment for segment in _segments(turn) if segment.batches]
+    if turn.state.readable and not _segments(turn):
+        return fails("expected a .log for what can be read, found none", "no file")
+    for segment in held:
+        first = segment.batches[0].base
+        if segment.base != first:
+            why = f"expected a segment of offset {first} on by that name, found {segment.base}"
+            return fails(why, "other name")
+    return holds() if held else None
+
+
+@a_segment_is_named_by_its_first_offset.example("eight batches of 100 bytes in segments of 300")
+def _named() -> Scenario:
+    return files(SegmentSettings(segment_bytes=300), *batches(*[100] * 8))
+
+
+@chapter.clause(
+    "SEG-021",
+    Strength.MUST,
+    LimitClass.SOFT,
+    Doc("broker config log.segment.bytes: the maximum size of a single log file"),
+    slug="segments/files/log-size",
+    fence=Fence(
+        "bytes of a .log",
+        Unit.BYTES,
+        "segment.bytes",
+        never=Never(Side.ABOVE, "no .log is larger than segment.bytes"),
+    ),
+)
+def a_log_file_is_at_most_so_large(turn: Turn) -> Held | None:
+    """No .log has more bytes than segment.bytes."""
+    limit, where = turn.settings.segment_bytes, Side.NONE
+    for segment in _segments(turn):
+        if segment.size > limit:
+            why = f"segment {segment.base}: expected at most {limit} bytes, found {segment.size}"
+            return breaks(Side.AT, why, "too large")
+        where |= side(segment.size, limit)
+    return holds(where) if where else None
+
+
+@a_log_file_is_at_most_so_large.example("a segment of 250 bytes that is exactly full")
+def _full() -> Scenario:
+    return files(SegmentSettings(segment_bytes=250), *batches(100, 150, 100, 151))
+
+
+@chapter.clause(
+    "SEG-022",
+    Strength.MUST,
+    LimitClass.SOFT,
+    Doc("broker config log.index.size.max.bytes: the maximum size in bytes of the offset index"),
+    slug="segments/files/index-size",
+    fence=Fence(
+        "bytes of an .index",
+        Unit.BYTES,
+        "segment.index.bytes",
+        never=Never(Side.ABOVE, "no .index is larger than segment.index.bytes"),
+    ),
+)
+def an_index_file_is_at_most_so_large(turn: Turn) -> Held | None:
+    """No .index has more bytes than segment.index.bytes."""
+    limit, where = turn.settings.index_bytes, Side.NONE
+    for segment in _segments(turn):
+        if segment.index_size > limit:
+            found = segment.index_size
+            why = f"segment {segment.base}: expected at most {limit} bytes of index, found {found}"
+            return breaks(Side.AT, why, "too large")
+        where |= side(segment.index_size, limit)
+    return holds(where) if where else None
+
+
+@an_index_file_is_at_most_so_large.example("24 bytes of index, all of which are used")
+def _used() -> Scenario:
+    return files(SegmentSettings(index_bytes=24, index_interval=0), *batches(*[100] * 5))
+
+
+@chapter.clause(
+    "SEG-023",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("UnifiedLog.java", "1115-1292"),
+    slug="segments/files/records",
+)
+def files_hold_every_batch_once(turn: Turn) -> Held | None:
+    """The .logs hold each batch that was accepted and has a record from the log start on, once, in
+    order, of the size that was sent.
+    """
+    start = turn.state.start
+    expected = [(one.base, one.last, one.size) for one in turn.state.readable]
+    found = [
+        (one.base, one.last, one.size)
+        for segment in _segments(turn)
+        for one in segment.batches
+        if one.last >= start
+    ]
+    if found == expected:
+        return holds()
+    return fails(f"expected the batches {expected}, found {found}", "other batches")
+
+
+@files_hold_every_batch_once.example("three segments")
+def _held() -> Scenario:
+    return files(SegmentSettings(segment_bytes=250), *batches(100, 150, 100, 151))
+
+
+def expected_offsets(
+    held: Sequence[SegmentBatch], base: int, interval: int
+) -> list[tuple[int, int]]:
+    """The entries of a segment's offset index."""
+    found, position, since = [], 0, 0
+    for batch in held:
+        if since > interval:
+            found.append((batch.last - base, position))
+            since = 0
+        position, since = position + batch.size, since + batch.size
+    return found
+
+
+@chapter.clause(
+    "SEG-006",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("LogSegment.java", "263-278"),
+    slug="segments/index/offset-entries",
+    fence=Fence(
+        "bytes since the batch that has the last entry, that batch included",
+        Unit.BYTES,
+        "index.interval.bytes",
+    ),
+)
+def an_offset_index_has_an_entry_for_so_many_bytes(turn: Turn) -> Held | None:
+    """A batch gets an entry in the offset index if the bytes of its segment since the last batch
+    that got one, that batch included, or from the segment's begin where none did, are more than
+    index.interval.bytes without its own; the entry has its last offset less the segment's base, and
+    its position.
+    """
+    interval, where = turn.settings.index_interval, Side.NONE
+    for segment in _segments(turn):
+        expected = expected_offsets(segment.batches, segment.base, interval)
+        if list(segment.offsets) != expected:
+            why = (
+                f"segment {segment.base} under index.interval.bytes={interval}: expected the "
+                f"entries {expected}, found {list(segment.offsets)}"
+            )
+            early = len(segment.offsets) > len(expected)
+            return breaks(Side.AT, why, "more" if early else "other")
+        where |= _sides(segment, interval)
+    return holds(where) if where else None
+
+
+def _sides(segment: SegmentFiles, interval: int) -> Side:
+    """Where the batches of a segment stand, those that get no entry too."""
+    where, since = Side.NONE, 0
+    for number, batch in enumerate(segment.batches):
+        if number:
+            where |= side(since, interval)
+        since = batch.size + (0 if since > interval else since)
+    return where
+
+
+@an_offset_index_has_an_entry_for_so_many_bytes.example("an entry for 250 bytes, and for 200")
+def _entries() -> Scenario:
+    return files(OFTEN, *batches(*[100] * 9))
+
+
+@an_offset_index_has_an_entry_for_so_many_bytes.example("as many bytes as the interval: no entry")
+def _no_entry() -> Scenario:
+    settings = SegmentSettings(segment_bytes=1000, index_interval=200, index_bytes=4096)
+    return files(settings, *batches(*[100] * 9))
+
+
+def expected_times(segment: SegmentFiles, interval: int) -> list[tuple[int, int]]:
+    """The entries of a segment's time index before the one that closes it."""
+    found: list[tuple[int, int]] = []
+    largest, since = None, 0
+    for batch in segment.batches:
+        if batch.time is not None and (largest is None or batch.time > largest[0]):
+            largest = batch.time, batch.last - segment.base
+        if since > interval:
+            if largest is not None and (not found or largest[0] > found[-1][0]):
+                found.append(largest)
+            since = 0
+        since += batch.size
+    return found
+
+
+@chapter.clause(
+    "SEG-007",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("LogSegment.java", "263-278"),
+    Code("TimeIndex.java", "190-220"),
+    slug="segments/index/time-entries",
+)
+def a_time_index_has_the_largest_time_so_far(turn: Turn) -> Held | None:
+    """With each entry of the offset index, the time index gets one if the largest timestamp so far
+    is above that of its last entry: that timestamp, and the last offset of the first batch that had
+    it, less the segment's base.
+    """
+    exercised = False
+    for segment in _segments(turn):
+        expected = expected_times(segment, turn.settings.index_interval)
+        found = list(segment.times[: len(expected)])
+        more = segment.times[len(expected) :]
+        closing = len(more) == 1 and segment is not _segments(turn)[-1]
+        if found != expected or (more and not closing):
+            why = f"segment {segment.base}: expected the times {expected}, found {segment.times}"
+            return fails(why, "other times")
+        exercised |= bool(expected)
+    return holds() if exercised else None
+
+
+@a_time_index_has_the_largest_time_so_far.example("times that rise, stay and fall")
+def _times() -> Scenario:
+    times = (0, 5, 3, 3, 9, 1, 9, 10, 2)
+    return files(
+        SegmentSettings(segment_bytes=1000, index_interval=100, index_bytes=4096),
+        *[AppendBatch(100, time=time) for time in times],
+    )
+
+
+@chapter.clause(
+    "SEG-008",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("LogSegment.java", "490-520"),
+    Code("AbstractIndex.java", "159-161"),
+    slug="segments/index/closed",
+)
+def a_closed_segment_has_its_largest_time(turn: Turn) -> Held | None:
+    """Once another segment begins behind it, the last entry of a segment's time index has the
+    largest timestamp of its batches, and both its indexes are cut to their entries.
+    """
+    closed = [segment for segment in _segments(turn)[:-1] if segment.batches]
+    for segment in closed:
+        times = [batch.time for batch in segment.batches if batch.time is not None]
+        found = segment.times[-1][0] if segment.times else None
+        expected = max(times, default=None)
+        if found != expected:
+            return fails(
+                f"segment {segment.base}: expected {expected}, found {found}", "not closed"
+            )
+        sizes = segment.index_size, segment.time_index_size
+        expected_sizes = 8 * len(segment.offsets), 12 * len(segment.times)
+        if sizes != expected_sizes:
+            return fails(f"expected indexes of {expected_sizes} bytes, found {sizes}", "not cut")
+    return holds() if closed else None
+
+
+@a_closed_segment_has_its_largest_time.example("two segments")
+def _closed() -> Scenario:
+    return files(OFTEN, *[AppendBatch(100, time=time) for time in range(14)])
