@@ -4,6 +4,7 @@ name.
 
 from functools import cache
 
+import spec.fairness.subject as fairness
 import spec.fetch.subject as fetch
 import spec.groups.subject as groups
 import spec.limits.subject as limits
@@ -22,6 +23,7 @@ SUBJECTS: tuple[Subject, ...] = (
     produce.SUBJECT,
     segments.SUBJECT,
     limits.SUBJECT,
+    fairness.SUBJECT,
     *[draft.subject for draft in drafts()],
 )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.cli.clients import as_client_run, broker_config, client_options, runner_and_system
 from conformance.cli.common import drafted_by, given_facts, make_codec, make_system
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.options import DEFAULT_SYSTEM, NAMING, draft_options, system_options
@@ -20,7 +21,6 @@ from conformance.exit_codes import FOUND, OK, UNREACHABLE
 from conformance.facts import semantics_of
 from conformance.identify.asking import Unknown, carrier_of
 from conformance.identify.inquiry import inquiry_of
-from conformance.subjects.registry import runner_of
 from conformance.wire.sizing import NoSuchBatchError
 from results.flaky import flaky_kinds
 from results.picture_text import sketch
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @system_options
+@client_options
 @draft_options
 @click.option(
     "--facts",
@@ -57,23 +58,25 @@ def replay(file: Path, **options: Any) -> None:
 
     FIXED (exit code 0): no clause is broken any more. FAILED (1): some clause is. ERROR (3): the
     scenario could not be judged, or no clause applied to it. Run folders keep a scenario file
-    for each kind of break, under `scenarios/`.
+    for each kind of break, under `scenarios/`. A history of a client is played with --client.
     """
     try:
         scenario = read_scenario(file.read_bytes())
     except OSError as failed:
         raise wrong(f"expected a scenario file at {file}, found: {failed.strerror}") from failed
     drafted = drafted_by(options["draft"], options["profile"])
-    system = make_system(
-        **{name: options[name] for name in NAMING}, config=dict(scenario.config), drafted=drafted
+    options = as_client_run(click.get_current_context(), options)
+    broker = make_system(
+        **{name: options[name] for name in NAMING},
+        config={**broker_config(options), **dict(scenario.config)},
+        drafted=drafted,
     )
+    runner, system = runner_and_system(options, scenario.subject, broker)
     given = given_facts(options["facts"])
     draft = draft_of(scenario.subject)
     asked = as_released if draft is None else partial(_as_it_takes, draft)
     try:
-        confirmation = replay_on(
-            runner_of(scenario.subject), scenario, system, make_codec(), given, asked
-        )
+        confirmation = replay_on(runner, scenario, system, make_codec(), given, asked)
     except NoSuchBatchError as bad:
         raise wrong(f"{file}: a batch can't be made: {bad}") from bad
     except UnfitBroker as unfit:

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from results.log import LogReading
     from spec.events import Event, RunStarted
 
-WHAT_IS_TESTED = ("system", "kafka", "image", "fault", "subject", "clause", "seed")
+WHAT_IS_TESTED = (
+    *("system", "kafka", "image", "fault", "client", "client_command"),
+    *("subject", "clause", "seed"),
+)
 """Options that a run is resumed with as it began; its other options, a broker's address above
 all, may have changed since.
 """

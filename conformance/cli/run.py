@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.cli.clients import as_client_run, broker_config, client_options, runner_and_system
 from conformance.cli.common import (
     SubjectName,
     default_subject,
@@ -43,7 +44,6 @@ from conformance.engine.plan import Plan
 from conformance.engine.standing import standing
 from conformance.findings import read_findings
 from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger
-from conformance.subjects.registry import runner_of
 from results.log import LOG_NAME, read_header, read_log
 from spec.catalogue import clause, clauses_of
 
@@ -64,6 +64,7 @@ CORPUS = (
 @click.command()
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @system_options
+@client_options
 @click.option(
     "--seed",
     type=click.IntRange(0),
@@ -148,14 +149,15 @@ def run(system: str, **options: Any) -> None:
 
     SYSTEM is `embedded` (the default: Apache Kafka as a child process) or `model` (the
     specification itself, served on the wire, which --fault makes wrong in one way). With
-    --bootstrap-server or --image another broker is tested. Everything is written to a run folder as
-    it happens; Ctrl-C loses nothing.
+    --bootstrap-server or --image another broker is tested, with --client a client. Everything is
+    written to a run folder as it happens; Ctrl-C loses nothing.
     """
     end_in_order()
+    context = click.get_current_context()
     if options["resume"] is None:
-        sys.exit(_go({**options, "system": system}, None))
+        sys.exit(_go(as_client_run(context, {**options, "system": system}), None))
     with read_resumed(options["resume"]) as resumed:
-        sys.exit(_go(taken_up(click.get_current_context(), resumed.header), resumed))
+        sys.exit(_go(taken_up(context, resumed.header), resumed))
 
 
 @contextmanager
@@ -179,12 +181,13 @@ def seconds_of(option: str, text: str | None, *, none: bool = False) -> float | 
 
 def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
     """Do a run; the exit code."""
-    runner, clauses = runner_of(o["subject"]), _clauses(o)
+    clauses = _clauses(o)
     for file in o["findings"]:
         read_findings(file)  # a mistake in it is reported before a broker is started
     earlier = carried_over(resumed) if resumed is not None else []
     corpus = _corpus(o)
     plan = _plan(o, clauses, corpus, standing(earlier))
+    runner, system = _runner_and_system(o)
     if resumed is not None:
         must_be_the_same(resumed.header, o, plan)
     else:
@@ -194,7 +197,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
     ledger = FileLedger(folder / LEDGER_NAME) if o["bootstrap_server"] else None
     asked = Run(
         subject=runner.subject,
-        system=_system(o, runner),
+        system=system,
         codec=make_codec(),
         begin=planned(runner, plan, run_id),
         seed=plan.seed,
@@ -234,20 +237,21 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
     return summary.footer.exit_code
 
 
-def _system(o: Mapping[str, Any], runner: Runner[Any]) -> BrokerSystem:
-    """The broker that the options name.
+def _runner_and_system(o: Mapping[str, Any]) -> tuple[Runner[Any], BrokerSystem]:
+    """How the subject is run, and the broker or client that the options name.
 
     Raises:
         ClickException: what they name can't be tested.
     """
-    system = make_system(**{name: o[name] for name in NAMING})
+    broker = make_system(**{name: o[name] for name in NAMING}, config=broker_config(o))
+    runner, system = runner_and_system(o, o["subject"], broker)
     must_show(o["fault"], o["subject"])
     if missing := runner.missing(system):
         raise wrong(
             f"--subject {runner.subject}: {missing}; found the system "
             f"{getattr(system, 'name', 'external')}"
         )
-    return system
+    return runner, system
 
 
 def _corpus(o: Mapping[str, Any]) -> Corpus | None:

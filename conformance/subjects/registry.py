@@ -1,4 +1,6 @@
-"""The subjects that can be run: each is one folder here and one entry of `RUNNERS`."""
+"""The subjects that can be run: each is one folder here and one entry of `RUNNERS`, or of
+`CLIENT_RUNNERS` where clients are tested.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.drafts import plugs
 from conformance.faults.planted import UnknownFaultError
+from conformance.misuse import BadConfiguration
+from conformance.subjects.fairness.client_runner import of_client as fairness_of_client
 from conformance.subjects.fetch import runner as fetch
 from conformance.subjects.groups import runner as groups
 from conformance.subjects.limits import runner as limits
@@ -13,11 +17,13 @@ from conformance.subjects.offsets import runner as offsets
 from conformance.subjects.produce import runner as produce
 from conformance.subjects.segments import runner as segments
 from conformance.subjects.share import runner as share
+from spec.fairness import subject as fairness
 from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from conformance.clients.system import ClientUnderTest
     from conformance.engine.runner import Runner
     from conformance.faults.planted import PlantedFault
     from spec.draft import Draft
@@ -32,8 +38,15 @@ RUNNERS: tuple[Runner[Any], ...] = (
     limits.RUNNER,
 )
 
+CLIENT_RUNNERS: Mapping[str, Callable[[ClientUnderTest], Runner[Any]]] = {
+    fairness.SUBJECT.name: fairness_of_client
+}
+"""By subject, those that test a client: it reads from a broker that is not what is judged."""
+PLAYED = tuple(dict.fromkeys([*[runner.subject for runner in RUNNERS], *CLIENT_RUNNERS]))
+"""Every subject that can be run."""
+
 _DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys(
-    {one.name for one in SUBJECTS} - {runner.subject for runner in RUNNERS}, fetch.RUNNER
+    {one.name for one in SUBJECTS} - {*PLAYED}, fetch.RUNNER
 )
 """Subjects of a draft, which changes one that is run: its scenarios are played as that one's."""
 
@@ -43,10 +56,16 @@ def runner_of(subject: str) -> Runner[Any]:
 
     Raises:
         LookupError: no subject has that name.
+        BadConfiguration: it is played with a client alone, and none is named.
     """
     for runner in RUNNERS:
         if runner.subject == subject:
             return runner
+    if subject in CLIENT_RUNNERS:
+        raise BadConfiguration(
+            f"the subject {subject} tests clients: name one by --client or --client-command; "
+            "`fencepost systems` lists those that there are"
+        )
     return _DRAFTS[subject]
 
 

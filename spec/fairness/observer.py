@@ -65,7 +65,7 @@ class _Course:
     @property
     def follows(self) -> bool:
         """Whether there are positions to follow."""
-        return self.started.kind is ClientKind.CONSUMER and not self.is_closed
+        return self.started.client_kind is ClientKind.CONSUMER and not self.is_closed
 
     def start(self, step: StartClient) -> None:
         """The client is made."""

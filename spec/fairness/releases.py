@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Order(StrEnum):
-    """Where a poll begins, and what follows (FAI-101)."""
+    """Where a poll begins, and what follows (FAI-040)."""
 
     GREEDY = "greedy"
     """With the partition that the poll before it left unfinished; then what was fetched, in order
@@ -21,7 +21,7 @@ class Order(StrEnum):
 
 
 class ParseError(StrEnum):
-    """What becomes of the other partitions where one's data can't be parsed (FAI-102)."""
+    """What becomes of the other partitions where one's data can't be parsed (FAI-042)."""
 
     BLOCKS = "blocks"
     """Every poll reports the error, and nothing behind it is delivered, until the application seeks
@@ -32,7 +32,7 @@ class ParseError(StrEnum):
 
 
 class Paused(StrEnum):
-    """What becomes of fetched records of a partition that is paused (FAI-103)."""
+    """What becomes of fetched records of a partition that is paused (FAI-043)."""
 
     KEPT = "kept"
     """They are delivered once the partition is resumed."""
@@ -41,7 +41,7 @@ class Paused(StrEnum):
 
 
 class Gate(StrEnum):
-    """When the next Fetch is sent to a broker (FAI-104)."""
+    """When the next Fetch is sent to a broker (FAI-044)."""
 
     BROKER = "broker"
     """Not before everything that this broker sent was handed out."""

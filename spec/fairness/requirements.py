@@ -1,4 +1,10 @@
-"""The published requirement sets about fair consumption: none is frozen yet."""
+"""The published requirement sets about fair consumption."""
 
-FROZEN: dict[str, str] = {}
+FROZEN: dict[str, str] = {
+    "fairness-4.0@1": "55ae9aa223f85b6b591e54d445a56718cad81bc513d8347cb3e2244d4c7a1717",
+    "fairness-4.1@1": "65e193b47901f04cea4945eb7cac3bef83cf3512e85e29cc77dcb135063a4eaf",
+    "fairness-4.2@1": "dc280fc440dcc6b219d6b5f1132eee2b0d30a8e5060dd9403e44706f1d33f22f",
+    "fairness-4.3@1": "7338a10dd29f9fd2613f71254c949f302c71a0142781d859751d2f05d90d7e71",
+    "fairness-4.4@1": "1aaa5507aae6c857ea33d5cc3fdf2a269b88e8b6ffba8b094ba26691e4dd0ad1",
+}
 """The digest of each set by its name."""

@@ -51,7 +51,7 @@ class StartClient(_Step):
     An option of None is not given to the client: its own default holds.
 
     Attributes:
-        kind: which kind of client.
+        client_kind: which kind of client.
         max_poll_records: `max.poll.records`.
         fetch_max_bytes: `fetch.max.bytes`.
         partition_max_bytes: `max.partition.fetch.bytes`.
@@ -63,7 +63,7 @@ class StartClient(_Step):
         actor: which client; there is one.
     """
 
-    kind: ClientKind = ClientKind.CONSUMER
+    client_kind: ClientKind = ClientKind.CONSUMER
     max_poll_records: int | None = None
     fetch_max_bytes: int | None = None
     partition_max_bytes: int | None = None

@@ -135,7 +135,7 @@ class Turn:
     @property
     def is_consumer(self) -> bool:
         """Whether the client reads from its own positions."""
-        return self.started.kind is ClientKind.CONSUMER
+        return self.started.client_kind is ClientKind.CONSUMER
 
     @property
     def is_step(self) -> bool:

@@ -43,6 +43,14 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost identify --subject fetch|share": "tests/conformance/identify/test_released.py",
     "./fencepost run --clause ID --kafka 4.0.2": "tests/conformance/systems/test_embedded.py",
     INSTALLED: "tests/docs/test_commands.py",
+    **dict.fromkeys(
+        (
+            "fencepost run --client kafka-python",
+            'fencepost run --client-command "python my_adapter.py"',
+            'fencepost replay FILE --client-command "python my_adapter.py"',
+        ),
+        "tests/conformance/test_client_runs.py",
+    ),
     "pip install 'fencepost[container]'": "tests/docs/test_commands.py",
     ".ci/run": ".ci/run",
     "python benchmarks/detection.py": "tests/conformance/faults/test_detection.py",

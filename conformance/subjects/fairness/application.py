@@ -36,6 +36,7 @@ from spec.fairness.steps import (
     ClientKind,
     CloseClient,
     CommitPositions,
+    Idle,
     PausePartitions,
     Poll,
     ResumePartitions,
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from spec.scenario import Scenario
     from spec.steps import Step
 
-PATIENCE_S = 20.0
+PATIENCE_S = 10.0
 """How long a client may take for a command, a poll's own time left out, seconds."""
 GROUPED = (SubscribeTopics, CommitPositions)
 """Steps that need a group."""
@@ -138,6 +139,10 @@ class Application:
         if isinstance(step, StageStep):
             self.stage.script(step)
             return StepDone()
+        if isinstance(step, Idle):
+            time.sleep(step.idle_ms / 1000)
+            fetches, _ = self.stage.served()
+            return StepDone((), fetches)
         return self._guarded(lambda: self._asked(step))
 
     def _guarded(self, ask: Callable[[], Outcome]) -> Outcome:
@@ -194,8 +199,8 @@ class Application:
         return NotSent(f"{step.name} is no step of {self.scenario.subject}")
 
     def _started(self, step: StartClient) -> Outcome:
-        if step.kind is not ClientKind.CONSUMER:
-            return NotSent(f"{self.client.greeting.client} is no {step.kind.value}")
+        if step.client_kind is not ClientKind.CONSUMER:
+            return NotSent(f"{self.client.greeting.client} is no {step.client_kind.value}")
         options = {
             "auto.offset.reset": "earliest",
             "isolation.level": (

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.subjects.registry import RUNNERS, find_fault, runner_of, served_faults
+from conformance.misuse import BadConfiguration
+from conformance.subjects.registry import (
+    CLIENT_RUNNERS,
+    PLAYED,
+    RUNNERS,
+    find_fault,
+    runner_of,
+    served_faults,
+)
 from conformance.systems.external import External
 from conformance.systems.model import Model
 from spec.releases import semantics_for
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = frozenset([runner.subject for runner in RUNNERS])
 SEARCHED = ("conformance", "results", "benchmarks", "tools")
-OTHER_WORDS = ("conformance/serve/apis/", "conformance/clients/adapters/")
+OTHER_WORDS = ("conformance/serve/apis/", "conformance/clients/")
 """Where these words are fields of Kafka's messages, or its names of group protocols."""
 
 COMMANDS = {
@@ -86,7 +94,13 @@ def test_a_name_would_be_found(source: str) -> None:
 
 
 def test_each_subject_of_the_catalogue_is_played_by_some_runner() -> None:
-    assert {runner_of(subject.name).subject for subject in SUBJECTS} == NAMES
+    with_client_alone = CLIENT_RUNNERS.keys() - NAMES
+    names = {subject.name for subject in SUBJECTS}
+    assert {runner_of(name).subject for name in names - with_client_alone} == NAMES
+    assert names >= set(PLAYED)
+    for name in with_client_alone:
+        with pytest.raises(BadConfiguration, match="--client"):
+            runner_of(name)
     with pytest.raises(LookupError):
         runner_of("nothing")
 

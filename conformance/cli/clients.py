@@ -1,0 +1,104 @@
+"""The options that name a client under test."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from conformance.cli.common import default_subject
+from conformance.cli.errors import wrong
+from conformance.cli.options import not_empty
+from conformance.clients.registry import client_command
+from conformance.clients.system import ClientUnderTest
+from conformance.subjects.registry import CLIENT_RUNNERS, runner_of
+from spec.groups.releases import INITIAL_DELAY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from conformance.engine.runner import Runner
+    from conformance.systems.base import BrokerSystem
+
+F = TypeVar("F", bound="Callable[..., Any]")
+READ_FROM = "model"
+"""The system that a client reads from where none is named."""
+BROKER_CONFIG = {INITIAL_DELAY: "0"}
+"""Settings of a broker that is started for a client: a group of one member waits for no other."""
+
+
+def client_options(command: F) -> F:
+    """The options that name a client under test."""
+    for option in (
+        click.option(
+            "--client-command",
+            metavar="COMMAND",
+            callback=not_empty,
+            help="Test the client that this command starts, by the protocol of clients.",
+        ),
+        click.option(
+            "--client",
+            metavar="NAME",
+            callback=not_empty,
+            help="Test a client, which reads from SYSTEM (here by default the model); `fencepost "
+            "systems` lists them.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def is_client_named(o: Mapping[str, Any]) -> bool:
+    """Whether the options name a client under test."""
+    return bool(o["client"] or o["client_command"])
+
+
+def as_client_run(context: click.Context, o: dict[str, Any]) -> dict[str, Any]:
+    """The options of a run with what a client under test implies: the system that it reads from,
+    and the subject.
+
+    Raises:
+        ClickException: they name two clients, or a subject that tests none.
+    """
+    if not is_client_named(o):
+        return o
+    if o["client"] and o["client_command"]:
+        raise wrong("expected --client or --client-command, found both; leave one out")
+    elsewhere = o["bootstrap_server"] or o["image"]
+    source = context.get_parameter_source("system")
+    if not elsewhere and source is not ParameterSource.COMMANDLINE:
+        o = {**o, "system": READ_FROM}
+    if o.get("subject") == default_subject():
+        o = {**o, "subject": next(iter(CLIENT_RUNNERS))}
+    return o
+
+
+def runner_and_system(
+    o: Mapping[str, Any], subject: str, broker: BrokerSystem
+) -> tuple[Runner[Any], BrokerSystem]:
+    """How a subject is run, and what is tested: the client that the options name, or the broker.
+
+    Raises:
+        ClickException: a client is named and the subject tests none.
+        NotAvailable: the client can't be used here.
+    """
+    if not is_client_named(o):
+        return runner_of(subject), broker
+    if subject not in CLIENT_RUNNERS:
+        raise wrong(
+            f"--client: expected a subject that tests clients, {', '.join(CLIENT_RUNNERS)}, found "
+            f"{subject}; leave one of them out"
+        )
+    command = (
+        shlex.split(o["client_command"]) if o["client_command"] else client_command(o["client"])
+    )
+    client = ClientUnderTest(broker, command)
+    return CLIENT_RUNNERS[subject](client), client
+
+
+def broker_config(o: Mapping[str, Any]) -> dict[str, str]:
+    """The settings of a broker that is started for what the options name."""
+    started = not o["bootstrap_server"] and not o["image"]
+    return dict(BROKER_CONFIG) if is_client_named(o) and started else {}

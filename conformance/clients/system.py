@@ -1,0 +1,93 @@
+"""A client under test together with the broker that it reads from, as one system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from conformance.clients.process import ClientProcess
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Mapping, Sequence
+    from types import TracebackType
+
+    from conformance.systems.base import BrokerSystem
+
+
+class ClientUnderTest:
+    """A client and a broker, which are started and stopped together.
+
+    The client's process serves many scenarios, and is replaced where it failed.
+
+    Args:
+        broker: what it reads from, not started yet.
+        command: starts the client.
+    """
+
+    def __init__(self, broker: BrokerSystem, command: Sequence[str]) -> None:
+        self.broker = broker
+        self._process = ClientProcess(command)
+
+    @property
+    def name(self) -> str:
+        """The client's name."""
+        return self._process.greeting.client
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where the broker listens."""
+        return self.broker.address
+
+    @property
+    def ssl_context(self) -> ssl.SSLContext | None:
+        """How to speak TLS with the broker."""
+        return self.broker.ssl_context
+
+    def running(self) -> ClientProcess:
+        """The client, started again where its process has ended.
+
+        Raises:
+            StartFailed: it can't be started.
+        """
+        if not self._process.running:
+            self._process.stop()
+            self._process.start()
+        return self._process
+
+    def start(self) -> None:
+        """Start the client, to know what it is, and the broker. Raises a SystemProblem."""
+        self.running()
+        self.broker.start()
+
+    def facts(self) -> Mapping[str, str]:
+        """What the client is, and what the broker says of itself; the findings that apply are those
+        of the client.
+        """
+        greeting = self._process.greeting
+        found = {name: value for name, value in self.broker.facts().items() if name != "system"}
+        return {
+            **found,
+            "broker": getattr(self.broker, "name", "external"),
+            "system": greeting.client,
+            "implementation": greeting.client,
+            "client.version": greeting.version,
+        }
+
+    def stop(self) -> None:
+        """End both."""
+        try:
+            self._process.stop()
+        finally:
+            self.broker.stop()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()

@@ -1,0 +1,87 @@
+"""The player of histories with a real client, on a stage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.clients.topics import ClientTopics
+from conformance.engine.player import Player
+from conformance.misuse import BadConfiguration
+from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
+from conformance.subjects.fairness.application import Application
+from conformance.subjects.fairness.scripted_proxy import ScriptedProxy
+from conformance.wire.outcomes import NoAnswer, NotConnected
+from spec.observation import Observation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.clients.system import ClientUnderTest
+    from conformance.cluster import Cluster
+    from conformance.engine.play_result import Played
+    from spec.scenario import Scenario
+    from spec.semantics import Semantics
+
+
+class ClientPlayer(Player):
+    """Plays scenarios with one real client, one after the other, and judges them.
+
+    Args:
+        cluster: the broker that the client reads from, by way of a stage.
+        semantics: what is judged by.
+        name: what the names of topics and groups are made from.
+        system: the client.
+    """
+
+    def __init__(
+        self, cluster: Cluster, semantics: Semantics, name: str, system: ClientUnderTest
+    ) -> None:
+        super().__init__(semantics)
+        if cluster.ssl_context is not None:
+            raise BadConfiguration(
+                "expected a broker that speaks plain text, since a client under test reads from it "
+                "by way of a proxy, found one that speaks TLS; name another one, or `model`"
+            )
+        self._cluster, self._name, self._system = cluster, name, system
+        self._played = 0
+        self._stage = ScriptedProxy((cluster.host, cluster.port), cluster.codec)
+        self._stage.start()
+        self._topics = ClientTopics(cluster, name)
+        self._connection = cluster.connect()
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
+        """Play scenarios, each on a topic of its own.
+
+        Raises:
+            StartFailed: the client can't be started.
+        """
+        for number, scenario in enumerate(scenarios):
+            client = self._system.running()
+            try:
+                placed = self._topics.place(scenario.layout)
+            except PlacementFailed as failed:
+                yield number, Unlaid(scenario.layout, LayingStep.TOPIC, str(failed))
+                continue
+            self._played += 1
+            self._stage.begin(placed)
+            application = Application(
+                scenario,
+                placed,
+                client,
+                self._stage,
+                self._cluster,
+                self._connection,
+                f"{self._name}-{self._played}",
+            )
+            try:
+                observation = application.play()
+                self._topics.release(placed)
+            except (NoAnswer, NotConnected, PlacementFailed) as lost:
+                observation = Observation((), broken=str(lost))
+            yield number, self._judged(scenario, observation)
+
+    def close(self) -> None:
+        """End the stage, and delete the topics."""
+        self._stage.stop()
+        self._connection.close()
+        self._topics.close()

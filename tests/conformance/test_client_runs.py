@@ -1,0 +1,96 @@
+"""`run` and `replay` with a client under test."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.cli import main
+from conformance.clients.protocol import COMMANDS
+from conformance.exit_codes import FOUND, MISUSE, OK, UNREACHABLE
+from spec.canonical import to_json
+from spec.fairness.steps import AssignPartitions, Poll, StartClient
+from spec.layout import Batch, Layout, Partition
+from spec.scenario import Scenario
+
+SCENARIO = Scenario(
+    Layout((Partition(((Batch(400, records=5),),)),)),
+    (StartClient(max_poll_records=3), AssignPartitions((0,)), *[Poll(2000)] * 2),
+)
+GREETING = {
+    "fencepost_client": 1,
+    "client": "wrong",
+    "version": "1",
+    "commands": list(COMMANDS),
+    "options": ["auto.offset.reset", "isolation.level", "max.poll.records"],
+}
+WRONG = f"""
+import json, sys
+print({json.dumps(GREETING)!r}, flush=True)
+for line in sys.stdin:
+    command = json.loads(line)
+    if command["do"] == "assign":
+        topic = command["partitions"][0][0]
+    records = [[topic, 0, 7, None, "no such"]] if command["do"] == "poll" else []
+    print(json.dumps({{"ok": {{"records": records}}}}), flush=True)
+"""
+"""A client that delivers what was never written."""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    """A scenario's file."""
+    file = tmp_path / "scenario.json"
+    file.write_text(json.dumps({"fencepost_scenario": 1, **json.loads(to_json(SCENARIO))}))
+    return file
+
+
+@pytest.fixture
+def wrong(tmp_path: Path) -> str:
+    """The command that starts a client that is wrong."""
+    script = tmp_path / "wrong.py"
+    script.write_text(WRONG)
+    return f"{sys.executable} {script}"
+
+
+def invoke(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, list(words))
+    return result.exit_code, result.output
+
+
+def test_a_history_is_replayed_with_a_client(scenario: Path) -> None:
+    code, output = invoke("replay", str(scenario), "--client", "kafka-python")
+    assert code == OK, output
+    assert "FIXED" in output
+
+
+def test_a_client_that_is_wrong_is_found_and_its_history_replayed(
+    scenario: Path, wrong: str, tmp_path: Path
+) -> None:
+    code, output = invoke("replay", str(scenario), "--client-command", wrong)
+    assert code == FOUND, output
+    assert "FAI-010 violates" in output
+    out = tmp_path / "runs"
+    run = ("run", "--client-command", wrong, "--scenarios", "8", "--seed", "1")
+    code, output = invoke(*run, "--no-corpus", "--no-report", "--out", str(out))
+    assert code == FOUND, output
+    (folder,) = out.iterdir()
+    header = json.loads((folder / "events.jsonl").read_text().splitlines()[0])
+    assert (header["system"], header["facts"]["client.version"]) == ("wrong", "1")
+    smallest = next((folder / "scenarios").glob("FAI-010*"))
+    code, output = invoke("replay", str(smallest), "--client-command", wrong)
+    assert code == FOUND, output
+
+
+def test_wrong_use_is_refused(scenario: Path) -> None:
+    code, output = invoke("replay", str(scenario), "--client", "nosuch")
+    assert code == MISUSE
+    assert "expected one of the clients java" in output
+    code, output = invoke("run", "--client", "java", "--client-command", "x")
+    assert (code, "found both" in output) == (MISUSE, True)
+    code, output = invoke("run", "--client", "java", "--subject", "groups")
+    assert (code, "expected a subject that tests clients" in output) == (MISUSE, True)
+    code, output = invoke("replay", str(scenario), "--client-command", "/no/such/client")
+    assert code == UNREACHABLE, output
