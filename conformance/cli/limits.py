@@ -88,7 +88,7 @@ def limits(
     give.
 
     --probe asks a broker of that release: probes of limits, and each config of topics, brokers and
-    groups at min - 1, min, max and max + 1. It makes topics named fencepost-limits-... and deletes
+    groups at min - 1, min, max and max + 1. It makes topics named fencepost-limits-..., and deletes
     them; brokers' configs are validated, not set. Exit code 1 where a probe came back otherwise,
     or a value outside of its range was accepted.
     """

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from conformance.cli.common import make_codec, make_system
 from conformance.cli.options import DEFAULT_SYSTEM
-from conformance.cluster import reach
+from conformance.cli.run_folder import make_place, new_run_id
+from conformance.engine.cleaning import Cleaning, left_behind
+from conformance.engine.start import reached
 from conformance.exit_codes import FOUND, OK
+from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger
 from conformance.limits.admin import Admin
 from conformance.limits.boundaries import EVERY
 from conformance.limits.probes import PROBES
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from conformance.ledger import Ledger
+
+RUNS = Path("fencepost-runs")
+"""Where the ledger's folder is made, as those of runs are."""
 
 
 def probe(kafka: str, bootstrap_server: str | None, command_config: Path | None) -> int:
-    """Probe a broker as one of a release, and print what came back; the exit code."""
+    """Probe a broker as one of a release, and print what came back; the exit code.
+
+    On a broker that runs already, what is made is in a ledger, in a folder under `fencepost-runs`;
+    what could not be removed is named.
+    """
     system = make_system(
         DEFAULT_SYSTEM,
         kafka=kafka,
@@ -27,24 +39,46 @@ def probe(kafka: str, bootstrap_server: str | None, command_config: Path | None)
         command_config=command_config,
         image=None,
     )
-    otherwise = 0
-    with system:
-        cluster = reach(*system.address, make_codec(), system.ssl_context)
-        with cluster.connect() as connection:
-            admin = Admin(cluster, connection, kafka)
-            for name, ask in PROBES.items():
-                for checked in ask(admin):
-                    otherwise += not checked.ok
-                    found = "as expected" if checked.ok else f"expected {checked.expected}"
-                    click.echo(f"{name}: {checked.asked}: {checked.observed}, {found}")
-            for plane, try_all in EVERY.items():
-                tried = list(try_all(admin))
-                differing = [one for one in tried if one.differs]
-                for one in differing:
-                    otherwise += one.accepted
-                    click.echo(f"{one.differs}: {one}")
-                click.echo(
-                    f"{plane}: {len(tried)} boundary values, {len(differing)} otherwise than "
-                    f"Kafka {kafka} defines"
-                )
+    folder = RUNS / new_run_id() if bootstrap_server else None
+    if folder is not None:
+        make_place(folder)
+    with ExitStack() as stack:
+        ledger: Ledger = NO_LEDGER
+        if folder is not None:
+            ledger = stack.enter_context(FileLedger(folder / LEDGER_NAME))
+        stack.enter_context(system)
+        cluster = reached(system, make_codec(), ledger)
+        try:
+            with cluster.connect() as connection:
+                otherwise = _ask_all(Admin(cluster, connection, kafka))
+        finally:
+            for line in left_behind(Cleaning(cluster, ledger).left(), f"`{_clean(folder)}`"):
+                click.echo(line)
     return FOUND if otherwise else OK
+
+
+def _clean(folder: Path | None) -> str:
+    return f"fencepost clean {folder} --bootstrap-server HOST:PORT"
+
+
+def _ask_all(admin: Admin) -> int:
+    """Ask all probes and boundary values, and print what came back; how many came back as they may
+    not.
+    """
+    otherwise = 0
+    for name, ask in PROBES.items():
+        for checked in ask(admin):
+            otherwise += not checked.ok
+            found = "as expected" if checked.ok else f"expected {checked.expected}"
+            click.echo(f"{name}: {checked.asked}: {checked.observed}, {found}")
+    for plane, try_all in EVERY.items():
+        tried = list(try_all(admin))
+        differing = [one for one in tried if one.differs]
+        for one in differing:
+            otherwise += one.accepted
+            click.echo(f"{one.differs}: {one}")
+        click.echo(
+            f"{plane}: {len(tried)} boundary values, {len(differing)} otherwise than "
+            f"Kafka {admin.version} defines"
+        )
+    return otherwise

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conformance.ledger import PREFIX, Kind
+from conformance.placement.pool import delete_topics
 from conformance.tries import tries
 from conformance.wire.only import only
+from spec.kafka import Error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,11 +33,13 @@ class Admin:
         cluster: what it can do.
         connection: to it.
         version: its exact release.
+        own: what the names of all that it makes begin with.
     """
 
     cluster: Cluster
     connection: Connection
     version: str
+    own: str = field(default_factory=lambda: f"{PREFIX}limits-{secrets.token_hex(6)}-")
 
     def ask(self, api: str, newest: int, value: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a request of the newest version that both have, at most `newest`.
@@ -89,12 +95,14 @@ class Admin:
     def make_topic(
         self, name: str, partitions: int, configs: Mapping[str, str] | None = None
     ) -> None:
-        """Create a topic, and wait until each of its partitions is led.
+        """Create a topic, which is in the ledger before, and wait until each of its partitions is
+        led.
 
         Raises:
             ProbeError: it could not be created, or not in time.
             NoAnswer, MissingApiError: there is no answer.
         """
+        self.cluster.ledger.will_make(Kind.TOPIC, name)
         code = self.create_topics({name: partitions}, configs, validate_only=False)[name]
         if code:
             raise ProbeError(f"expected to create the topic {name}, found error {code}")
@@ -107,13 +115,14 @@ class Admin:
         raise ProbeError(f"expected leaders of the topic {name}, found none in {TIMEOUT_MS} ms")
 
     def delete_topic(self, name: str) -> None:
-        """Delete a topic; its error code is not looked at.
+        """Delete a topic; where that is refused, it stays in the ledger.
 
         Raises:
             NoAnswer, MissingApiError: there is no answer.
         """
-        value = {"topics": [{"name": name, "topic_id": bytes(16)}], "timeout_ms": TIMEOUT_MS}
-        self.ask("DeleteTopics", 6, value)
+        for one in delete_topics(self.cluster, self.connection, [name]):
+            if one["error_code"] == Error.NONE:
+                self.cluster.ledger.removed(Kind.TOPIC, name)
 
     def described(self, resource: int, name: str) -> dict[str, dict[str, Any]]:
         """The configs of a resource as DescribeConfigs gives them, by name.

@@ -12,8 +12,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from conformance.ledger import Kind
 from conformance.limits.admin import BROKER, GROUP, TOPIC, Admin
-from conformance.limits.probes import PREFIX, scratch_topic
+from conformance.limits.probes import scratch_topic
 from spec.kafka import Error, error_name
 from spec.limits.boundaries import Boundary, boundaries
 from spec.limits.configs import Plane, configs
@@ -69,7 +70,7 @@ def try_topic_boundaries(admin: Admin) -> Iterator[Tried]:
     """Each boundary value of each topic config, at creation and by alteration."""
     tried = list(_of(admin, Plane.TOPIC))
     for one in tried:
-        name = f"{PREFIX}-boundary"
+        name = f"{admin.own}boundary"
         codes = admin.create_topics({name: 1}, {one.config.name: one.value})
         yield Tried(one, Way.CREATE, codes[name])
     with scratch_topic(admin, "altered", 1) as topic:
@@ -90,8 +91,10 @@ def try_broker_boundaries(admin: Admin) -> Iterator[Tried]:
 
 def try_group_boundaries(admin: Admin) -> Iterator[Tried]:
     """Each boundary value of each config of groups; the broker's own bounds may be narrower."""
+    group = f"{admin.own}group"
+    admin.cluster.ledger.will_make(Kind.GROUP_CONFIG, group)
     for one in _of(admin, Plane.GROUP):
-        yield _alter(admin, one, GROUP, f"{PREFIX}-group")
+        yield _alter(admin, one, GROUP, group)
 
 
 def _of(admin: Admin, plane: Plane) -> Iterator[Boundary]:

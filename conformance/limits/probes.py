@@ -1,7 +1,7 @@
 """Probes that settle limits: each asks a broker around a fence and says what came back.
 
-They make topics named `fencepost-limits-...`, and delete them; what can be asked by
-`validate_only` makes nothing.
+They make topics under names of their own, which are in the ledger, and delete them; what can be
+asked by `validate_only` makes nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from spec.limits.configs import configs, constants
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-PREFIX = "fencepost-limits"
 _SILENCE_S = 0.5
 
 
@@ -55,7 +54,7 @@ def scratch_topic(
     admin: Admin, name: str, partitions: int, given: Mapping[str, str] | None = None
 ) -> Iterator[str]:
     """A topic that is deleted again."""
-    full = f"{PREFIX}-{name}"
+    full = f"{admin.own}{name}"
     admin.make_topic(full, partitions, given)
     try:
         yield full
@@ -74,7 +73,8 @@ def create_partitions(admin: Admin) -> Iterator[Checked]:
         (most - 2, one, Error.NONE),
         (most - 1, one, Error.POLICY_VIOLATION),
     ):
-        code = admin.create_topics({f"{PREFIX}-many": partitions}, given)[f"{PREFIX}-many"]
+        name = f"{admin.own}many"
+        code = admin.create_topics({name: partitions}, given)[name]
         yield _coded(f"{partitions} partitions and {len(given)} configs", expected, code)
 
 
@@ -159,7 +159,7 @@ def segment_bytes(admin: Admin) -> Iterator[Checked]:
         (greatest, Error.NONE),
         (greatest + 1, Error.INVALID_CONFIG),
     ):
-        name = f"{PREFIX}-segment"
+        name = f"{admin.own}segment"
         code = admin.create_topics({name: 1}, {"segment.bytes": str(value)})[name]
         yield _coded(f"segment.bytes {value}", expected, code)
 

@@ -3,6 +3,7 @@ what brokers describe is what the jars define.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -10,9 +11,10 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import NODE_ID, reach
+from conformance.ledger import LEDGER_NAME, read_ledger
 from conformance.limits.admin import BROKER, TOPIC, Admin
 from conformance.limits.boundaries import EVERY
-from conformance.limits.probes import PROBES
+from conformance.limits.probes import PROBES, scratch_topic
 from conformance.systems.embedded import Embedded
 from spec.kafka import Error
 from spec.limits.configs import Plane, configs
@@ -62,9 +64,8 @@ def test_a_broker_describes_what_its_jars_define(admin: Admin) -> None:
 
 @pytest.mark.broker
 def test_a_topic_has_the_defaults_that_the_jars_define(admin: Admin) -> None:
-    admin.make_topic("fencepost-limits-described", 1)
-    described = admin.described(TOPIC, "fencepost-limits-described")
-    admin.delete_topic("fencepost-limits-described")
+    with scratch_topic(admin, "described", 1) as topic:
+        described = admin.described(TOPIC, topic)
     defined = {
         config.name: config.default
         for config in configs(VERSION).values()
@@ -89,10 +90,24 @@ def test_a_broker_accepts_no_boundary_value_outside_its_range(admin: Admin, plan
 
 
 @pytest.mark.broker
-def test_the_command_probes_a_broker_that_runs(admin: Admin) -> None:
+def test_the_command_probes_a_broker_that_runs(
+    admin: Admin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     address = f"{admin.cluster.host}:{admin.cluster.port}"
     result = CliRunner().invoke(main, ["limits", "--probe", "--bootstrap-server", address])
     assert result.exit_code == 0, result.output
     assert "create-partitions: 9999 partitions and 0 configs: NONE, as expected" in result.output
     assert "topic: 186 boundary values, 0 otherwise than Kafka 4.3.1 defines" in result.output
     assert "refused within: broker/max.connections = 0 (min)" in result.output
+    (ledger,) = tmp_path.glob(f"fencepost-runs/*/{LEDGER_NAME}")
+    assert ledger.read_text().count('"made"') >= 5
+    assert read_ledger(ledger) == ()
+    assert "left on the cluster" not in result.output
+
+
+@pytest.mark.broker
+def test_what_two_probes_make_has_different_names(admin: Admin) -> None:
+    other = Admin(admin.cluster, admin.connection, admin.version)
+    with scratch_topic(admin, "same", 1) as one, scratch_topic(other, "same", 1) as another:
+        assert one != another
