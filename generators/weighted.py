@@ -1,5 +1,6 @@
 """A choice between values that come up more or less often."""
 
+from functools import cache
 from typing import TypeVar
 
 from hypothesis import strategies as st
@@ -29,6 +30,12 @@ def weighted(*choices: tuple[T, int]) -> SearchStrategy[T]:
     if len(set(weights)) == 1:
         return below(len(values)).map(lambda number: values[number])
     return _picked(values, *_shares(weights), below(len(values)), below(sum(weights)))
+
+
+@cache
+def chance(yes: int, no: int) -> SearchStrategy[bool]:
+    """Whether something happens: in `yes` of `yes + no` cases; it shrinks towards False."""
+    return below(yes + no).map(lambda number: number >= no)
 
 
 def several(least: int, most: int, more: int) -> SearchStrategy[int]:

@@ -5,10 +5,13 @@ Each is about what the model holds by then; one that finds nothing to be about f
 
 from collections.abc import Callable
 from dataclasses import replace
+from enum import Enum, auto
 
-from generators.numbers import below
-from generators.share.layouts import RECORDS, SLOT, sized
+from hypothesis.strategies import SearchStrategy
+
+from generators.share.layouts import RECORDS, sized
 from generators.share.script import EVERYTHING, ShareScript
+from generators.weighted import weighted
 from spec.kafka import INT32_MAX
 from spec.share.releases import ShareSemantics, UnknownTopic
 from spec.share.steps import (
@@ -26,19 +29,26 @@ from spec.share.steps import (
 from spec.steps import Append, DeleteRecords
 
 BYTES = (INT32_MAX, 1, 100, 99, 200, 250)
-"""MaxBytes by slot; most batches have 100."""
+"""MaxBytes; most batches have 100."""
 WAITS_MS = (600, 200)
 """Two settings of the MaxWaitMs of a fetch that waits."""
-ROOM = (1, 0)
-"""MaxBytes of a fetch that waits, or that has nothing to wait for."""
-SHORT_OF = (0, 1)
-"""By how many bytes a batch that comes is less than what a fetch waits for."""
 RELEASE = (AcknowledgeType.RELEASE.value,)
 MOST_ACTIONS = 9
 MOST_CLOSES = 2
 """Sessions closed in one history beside another partition."""
-STOPS = 6
-"""Of `ACTIONS`, the first so many slots end a history."""
+
+
+class Awaited(Enum):
+    """What a fetch that is parked waits for, or what keeps it from waiting."""
+
+    RECORDS = auto()
+    ROOM = auto()
+    """Its MaxBytes have room for one byte, or none."""
+    BYTES = auto()
+    """Exactly the bytes that come, or one more."""
+
+
+_awaited = weighted((Awaited.RECORDS, 4), (Awaited.ROOM, 1), (Awaited.BYTES, 1))
 
 
 def fetch(script: ShareScript) -> None:
@@ -52,8 +62,8 @@ def fetch_sized(script: ShareScript) -> None:
         "batch_size": script.fence(),
         "max_records": EVERYTHING if script.other() else script.fence(),
     }
-    if script.some() > 7:
-        size = (0, -5)[script.other()]
+    if script.chance(1, 2):
+        size = script.one_of((0, -5))
         fields["batch_size"] = 1 if script.has_aborted_to_filter else size
     script.add(script.fetch(script.member(), **fields))
 
@@ -70,7 +80,7 @@ def confirm(script: ShareScript) -> None:
     held = script.held(member) or script.held(script.beside(member))
     if not held:
         return fetch(script)
-    run = held[script.some() % len(held)]
+    run = script.one_of(held)
     first, last = script.part(run)
     batches = [(run[0], AcknowledgementBatch(first, last, script.kinds(last - first + 1)))]
     if last < run[2] and script.other():
@@ -103,7 +113,7 @@ def wear_out(script: ShareScript) -> None:
     limit.
     """
     member = script.member()
-    for _ in range(2 + script.some() % 4):
+    for _ in range(2 + script.number(4)):
         if not script.held(member):
             script.add(script.fetch(member))
         for number, first, last in script.held(member)[:1]:
@@ -114,10 +124,10 @@ def wear_out(script: ShareScript) -> None:
 def confirm_along(script: ShareScript) -> None:
     """Acknowledgements sent along with a fetch; also of what another holds, or nobody."""
     member = script.member()
-    held = script.held(member if script.some() < 9 else 1 - member)
+    held = script.held(1 - member if script.chance(1, 3) else member)
     if not held or script.opens(member):
         return fetch(script)
-    run = held[script.some() % len(held)]
+    run = script.one_of(held)
     first, last = script.part(run)
     part = SharePartition(
         run[0], (AcknowledgementBatch(first, last, script.kinds(last - first + 1)),)
@@ -151,9 +161,8 @@ def confirm_mistakenly(script: ShareScript) -> None:
         [(script.count, AcknowledgementBatch(first, last))],
         [(script.count + 1, AcknowledgementBatch(first, last))],
     )
-    script.add(
-        script.confirm(member if script.other() else script.beside(member), *wrong[script.some()])
-    )
+    owner = member if script.other() else script.beside(member)
+    script.add(script.confirm(owner, *script.one_of(wrong)))
 
 
 def renew(script: ShareScript) -> None:
@@ -164,9 +173,9 @@ def renew(script: ShareScript) -> None:
         return confirm(script)
     first, last = script.part(held[0])
     renewed = AcknowledgementBatch(first, last, (AcknowledgeType.RENEW.value,))
-    if script.some() < 8:
+    if not script.chance(1, 2):
         return script.add(script.confirm(member, (held[0][0], renewed), renew=True))
-    none = 0 if script.other() else 1
+    none = script.other()
     limits = {"max_records": 0, "max_bytes": 0, "min_bytes": 0, "max_wait_ms": none}
     return script.add(
         replace(
@@ -181,7 +190,7 @@ def append(script: ShareScript) -> None:
     """Records come; not to a log that was placed as files, whose segments are as they are."""
     if not script.appends:
         return fetch(script)
-    return script.add(Append(script.some() % script.count, sized(RECORDS[script.draw(SLOT)])))
+    return script.add(Append(script.number(script.count), sized(script.draw(RECORDS))))
 
 
 def delete(script: ShareScript) -> None:
@@ -202,14 +211,10 @@ def delete(script: ShareScript) -> None:
     ]
     if fresh and script.other():
         member = script.member()
-        script.add(DeleteRecords(0, max(fresh[script.some() % len(fresh)].last, log.start)))
+        script.add(DeleteRecords(0, max(script.one_of(fresh).last, log.start)))
         script.add(script.fetch(member))
         return script.add(script.fetch(member, max_records=script.fence()))
-    offset = (
-        log.batches[script.some() % len(log.batches)].last + 1 - script.other()
-        if log.batches
-        else 0
-    )
+    offset = script.one_of(log.batches).last + 1 - script.other() if log.batches else 0
     return script.add(DeleteRecords(0, min(max(offset, log.start), log.end)))
 
 
@@ -233,7 +238,7 @@ def confirm_across(script: ShareScript) -> None:
         return fetch(script)
     return script.add(
         script.confirm(
-            member, (0, AcknowledgementBatch(state.start - 1, state.start + script.some()))
+            member, (0, AcknowledgementBatch(state.start - 1, state.start + script.number(12)))
         )
     )
 
@@ -241,7 +246,7 @@ def confirm_across(script: ShareScript) -> None:
 def miss_the_epoch(script: ShareScript) -> None:
     """A wrong epoch, or one where there is no session."""
     member = script.member()
-    skew = (1, -1, 2)[script.some() % 3]
+    skew = script.one_of((1, -1, 2))
     if script.other():
         return script.add(replace(script.fetch(member), skew=skew))
     return script.add(replace(script.confirm(member), skew=skew))
@@ -253,7 +258,7 @@ def open_again(script: ShareScript) -> None:
     """
     member = script.member()
     parts = script.everything
-    if script.some() > 8:
+    if script.chance(1, 3):
         parts = (SharePartition(0, (AcknowledgementBatch(0, 0),)), *parts[1:])
     script.add(
         replace(
@@ -274,7 +279,7 @@ def close(script: ShareScript) -> None:
     member = script.member()
     held = script.held(member)
     accept = AcknowledgementBatch(*script.part(held[0])) if held and script.other() else None
-    if script.some() > 8:
+    if script.chance(1, 3):
         script.add(
             replace(
                 script.confirm(member, *([(held[0][0], accept)] if accept else [])),
@@ -307,11 +312,11 @@ def change_partitions(script: ShareScript) -> None:
     with the answer (DIV-05).
     """
     member = script.member()
-    some = script.some()
-    added = (SharePartition((0, script.count, script.count + 1, script.count - 1)[some % 4]),)
-    forgotten = (some % script.count,) if some > 3 else ()
+    number = script.one_of((0, script.count, script.count + 1, script.count - 1))
+    added = (SharePartition(number),)
+    forgotten = (script.number(script.count),) if script.chance(2, 1) else ()
     lost = script.play.semantics.of(ShareSemantics).unknown_topic is UnknownTopic.REQUEST
-    script.ended = lost and added[0].partition > script.count
+    script.ended = lost and number > script.count
     script.add(
         replace(
             script.fetch(member, max_records=script.fence()), partitions=added, forgotten=forgotten
@@ -321,21 +326,20 @@ def change_partitions(script: ShareScript) -> None:
 
 def fetch_bytes(script: ShareScript) -> None:
     """MaxBytes around the first batches."""
-    script.add(script.fetch(script.member(), max_bytes=BYTES[script.some() % len(BYTES)]))
+    script.add(script.fetch(script.member(), max_bytes=script.one_of(BYTES)))
 
 
 def fetch_strangely(script: ShareScript) -> None:
     """No records wanted, fewer than none, or an acquire mode that does not exist."""
-    which = script.some() % 3
-    if which == 0 and script.version >= ACQUIRE_MODE_SINCE:
+    if script.version >= ACQUIRE_MODE_SINCE and script.chance(1, 2):
         return script.add(script.fetch(script.member(), mode=2))
-    return script.add(script.fetch(script.member(), max_records=(0, -1)[which % 2]))
+    return script.add(script.fetch(script.member(), max_records=script.one_of((0, -1))))
 
 
 def fetch_in_another_version(script: ShareScript) -> None:
     """A fetch in another version of the request that the broker knows."""
     share = script.play.semantics.of(ShareSemantics)
-    version = share.oldest_fetch + script.some() % (share.newest_fetch - share.oldest_fetch + 1)
+    version = script.one_of(range(share.oldest_fetch, share.newest_fetch + 1))
     mode = script.mode if version >= ACQUIRE_MODE_SINCE else 0
     script.add(
         replace(
@@ -348,15 +352,14 @@ def park(script: ShareScript) -> None:
     """A fetch waits while records come, or the other member gives some back; by chance for exactly
     the bytes that come or one more, or with room for no byte or one.
     """
-    member, which = script.member(), script.some()
-    come = sized(RECORDS[script.draw(SLOT)])
+    member, waits_for = script.member(), script.draw(_awaited)
+    come = sized(script.draw(RECORDS))
     fields = {}
-    if which < len(ROOM):
-        fields = {"max_bytes": ROOM[which]}
-    elif which < len(ROOM) + len(SHORT_OF) and script.count == 1 and script.appends:
-        wanted = script.readable_bytes + come.size + SHORT_OF[which - len(ROOM)]
-        fields = {"min_bytes": wanted}
-    script.add(script.fetch(member, max_wait_ms=WAITS_MS[script.other()], parked=True, **fields))
+    if waits_for is Awaited.ROOM:
+        fields = {"max_bytes": script.one_of((1, 0))}
+    elif waits_for is Awaited.BYTES and script.count == 1 and script.appends:
+        fields = {"min_bytes": script.readable_bytes + come.size + script.other()}
+    script.add(script.fetch(member, max_wait_ms=script.one_of(WAITS_MS), parked=True, **fields))
     held = script.held(script.beside(member)) if script.gone is None and not fields else []
     if held and script.other():
         number, first, last = held[0]
@@ -367,12 +370,13 @@ def park(script: ShareScript) -> None:
         )
     if not script.appends:
         return fetch(script)
-    return script.add(Append(script.some() % script.count, come))
+    return script.add(Append(script.number(script.count), come))
 
 
 Action = Callable[[ShareScript], None]
-WEIGHTS: tuple[tuple[Action, int], ...] = (
-    (fetch, STOPS + 14),
+_actions: SearchStrategy[Action | None] = weighted(
+    (None, 6),
+    (fetch, 14),
     (confirm, 14),
     (release_all, 12),
     (wear_out, 3),
@@ -394,14 +398,12 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (park, 5),
     (fetch_in_another_version, 3),
 )
-ACTIONS: tuple[Action, ...] = tuple([action for action, weight in WEIGHTS for _ in range(weight)])
-_SLOTS = below(len(ACTIONS))
 
 
 def act(script: ShareScript, most: int = MOST_ACTIONS) -> None:
     """Do one action after the other: so many at most, or until one ends the history."""
     for _ in range(most):
-        slot = script.draw(_SLOTS)
-        if slot < STOPS or script.ended:
+        action = script.draw(_actions)
+        if action is None or script.ended:
             break
-        ACTIONS[slot](script)
+        action(script)

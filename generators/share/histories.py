@@ -3,6 +3,7 @@ back, close and return.
 """
 
 from dataclasses import replace
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -20,15 +21,8 @@ from generators.share.actions import (
     fetch_sized,
 )
 from generators.share.layouts import share_layouts, sized
-from generators.share.script import (
-    BIT,
-    EVERYTHING,
-    FEW,
-    MEMBERS,
-    READ_COMMITTED,
-    SOME,
-    ShareScript,
-)
+from generators.share.script import BIT, EVERYTHING, FEW, MEMBERS, READ_COMMITTED, ShareScript
+from generators.weighted import chance, weighted
 from spec.layout import Layout, Partition
 from spec.releases import semantics_for
 from spec.scenario import Scenario
@@ -74,6 +68,34 @@ AFTER_MS = 3000
 """So long after its end a lock has surely been noticed to have run out."""
 
 
+class Kind(Enum):
+    """The kinds of histories."""
+
+    FROM_START = auto()
+    FROM_LATER = auto()
+    """The group begins at some offset of the log."""
+    CONFIGURED = auto()
+    """Its group has a config of its own."""
+    TRANSACTIONS = auto()
+    """Its log has transactions."""
+    COMMITTED = auto()
+    """The same, and only what is committed is read."""
+
+
+_kinds = weighted(
+    (Kind.FROM_START, 7),
+    (Kind.FROM_LATER, 2),
+    (Kind.CONFIGURED, 1),
+    (Kind.TRANSACTIONS, 1),
+    (Kind.COMMITTED, 1),
+)
+_starts = weighted((0, 1), (2, 1), (6, 1))
+_starts_in_holes = weighted((0, 1), (1, 1), (4, 1))
+_starts_alone = weighted((0, 2), (2, 1))
+_is_newest = weighted((True, 5), (False, 1))
+_first_fetches: SearchStrategy[Action] = weighted((fetch, 3), (fetch_sized, 1))
+
+
 def _begun(
     draw: st.DrawFn,
     semantics: Semantics,
@@ -85,7 +107,7 @@ def _begun(
     requests or the oldest.
     """
     share = semantics.of(ShareSemantics)
-    version = share.newest_fetch if draw(SOME) < 10 else share.oldest_fetch
+    version = share.newest_fetch if draw(_is_newest) else share.oldest_fetch
     empty = Scenario(layout, (), config, subject="share")
     script = ShareScript(draw, SharePlay(empty, semantics), version, draw(BIT))
     script.add(
@@ -98,23 +120,19 @@ def _begun(
 def _histories(
     draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, str], ...]
 ) -> Scenario:
-    kind = draw(SOME)
+    kind = draw(_kinds)
     words = semantics.of(ShareSemantics).group_words
-    committed = kind > 10 and "share.isolation.level" in words
+    committed = kind is Kind.COMMITTED and "share.isolation.level" in words
     few = settings_of(semantics.of(ShareSemantics), dict(config), {}).max_record_locks <= FEW
-    layout = draw(share_layouts(transactions=committed or kind == 10, long=few and draw(BIT) > 0))
-    script = _begun(
-        draw,
-        semantics,
-        layout,
-        config,
-        (0, 2, 6)[draw(SOME) % 3] if kind > 6 and not committed else 0,
-    )
+    transactions = committed or kind is Kind.TRANSACTIONS
+    layout = draw(share_layouts(transactions=transactions, long=few and draw(chance(1, 1))))
+    later = kind is not Kind.FROM_START and not committed
+    script = _begun(draw, semantics, layout, config, draw(_starts) if later else 0)
     if committed:
         script.add(AlterGroupConfig((READ_COMMITTED,)))
-    elif kind == 9:
+    elif kind is Kind.CONFIGURED:
         script.add(AlterGroupConfig((_config(script, semantics),)))
-    (fetch_sized if draw(SOME) > 8 else fetch)(script)
+    draw(_first_fetches)(script)
     act(script)
     return script.scenario()
 
@@ -122,19 +140,19 @@ def _histories(
 def _config(script: ShareScript, semantics: Semantics) -> tuple[str, str]:
     """A group config of the release: a value at an end of its range or past it."""
     keys = semantics.of(ShareSemantics).group_configs
-    known = keys[script.some() % len(keys)]
+    known = script.one_of(keys)
     if (
-        script.some() > 9
+        script.chance(1, 5)
         and "share.renew.acknowledge.enable" in semantics.of(ShareSemantics).group_words
     ):
         return "share.renew.acknowledge.enable", "false"
-    value = (known.low, known.high, known.low - 1, known.high + 1, known.low)[script.some() % 5]
+    value = script.one_of((known.low, known.low, known.high, known.low - 1, known.high + 1))
     return known.key, str(value)
 
 
 @st.composite
 def _over_holes(draw: st.DrawFn, semantics: Semantics) -> Scenario:
-    script = _begun(draw, semantics, draw(share_layouts(holes=True)), (), (0, 1, 4)[draw(SOME) % 3])
+    script = _begun(draw, semantics, draw(share_layouts(holes=True)), (), draw(_starts_in_holes))
     script.add(script.fetch(0, max_records=script.fence()))
     act(script)
     return script.scenario()
@@ -142,9 +160,9 @@ def _over_holes(draw: st.DrawFn, semantics: Semantics) -> Scenario:
 
 @st.composite
 def _restarts(draw: st.DrawFn, semantics: Semantics) -> Scenario:
-    script = _begun(draw, semantics, draw(share_layouts(alone=True)), (), (0, 0, 2)[draw(SOME) % 3])
+    script = _begun(draw, semantics, draw(share_layouts(alone=True)), (), draw(_starts_alone))
     script.add(script.fetch(0, max_records=script.fence()))
-    if draw(SOME) > 6:
+    if draw(chance(5, 7)):
         _leave_a_gap(script)
     else:
         act(script, 4)
@@ -165,8 +183,8 @@ def _leave_a_gap(script: ShareScript) -> None:
         if not held:
             break
         number, first, last = held[-1]
-        at = first + 1 + script.some() % max(1, last - first)
-        part = AcknowledgementBatch(min(at, last), min(at + script.some() % 3, last))
+        at = first + 1 + script.number(max(1, last - first))
+        part = AcknowledgementBatch(min(at, last), min(at + script.number(3), last))
         script.add(script.confirm(0, (number, part)))
 
 
@@ -183,19 +201,17 @@ def _expiries(
         setting: which of `LOCKS_MS` the lock has, where the release has a config for it.
         over: whether its end is waited for.
     """
-    layout = draw(share_layouts()) if draw(SOME) < 6 else SINGLES
+    layout = SINGLES if draw(chance(1, 1)) else draw(share_layouts())
     script = _begun(draw, semantics, layout, SHORT_LOCKS, 0)
     lock_ms = _set_lock(script, setting) if setting else SHORT_LOCK_MS
     size = EVERYTHING if draw(BIT) else 1
     script.add(script.fetch(0, max_records=script.fence(), batch_size=size))
-    which = draw(SOME)
-    if which > 8:
-        _wear_to_the_limit(script)
-    elif which > 3:
-        _confirm_a_part(script)
+    before = script.one_of((None, _confirm_a_part, _wear_to_the_limit))
+    if before is not None:
+        before(script)
     if second is not None:
         script.add(Pause(lock_ms // 2))
-        if draw(SOME) > 7:
+        if draw(chance(1, 2)):
             lock_ms = _set_lock(script, 1 - setting)
         second(script)
     held = [(member, run) for member in range(MEMBERS) for run in script.held(member)]
@@ -205,7 +221,7 @@ def _expiries(
         return script.scenario()
     script.add(Pause(LOCKS_MS[-1] + AFTER_MS))
     if held:
-        member, (number, first, last) = held[draw(SOME) % len(held)]
+        member, (number, first, last) = script.one_of(held)
         script.add(script.confirm(member, (number, AcknowledgementBatch(first, last))))
     script.add(script.fetch(draw(BIT), max_records=script.fence()))
     if draw(BIT):
@@ -245,7 +261,7 @@ def _wear_to_the_limit(script: ShareScript) -> None:
 def _look(script: ShareScript) -> None:
     """Whether locks still hold: somebody fetches, and what is held is acknowledged."""
     script.add(script.fetch(script.other(), max_records=script.fence()))
-    (confirm_mistakenly, confirm)[script.other()](script)
+    script.one_of((confirm_mistakenly, confirm))(script)
 
 
 def _prolong(script: ShareScript) -> None:
@@ -278,7 +294,7 @@ def _come_back(script: ShareScript) -> None:
 def _wait(script: ShareScript) -> None:
     """The other member waits until records come, by which its lock begins."""
     if script.appends:
-        script.add(script.fetch(1, max_wait_ms=WAITS_MS[script.other()], parked=True))
+        script.add(script.fetch(1, max_wait_ms=script.one_of(WAITS_MS), parked=True))
         append(script)
 
 

@@ -6,18 +6,21 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from generators.share.script import BIT, SOME
+from generators.weighted import chance, weighted
 from spec.kafka import BATCH_HEADER
 from spec.layout import Batch, Layout, Marker, Partition
 
-RUNS = (2, 1, 3, 2, 3, 4)
-"""How many batches a partition has, by slot."""
-RECORDS = (5, 1, 2, 3, 5, 8, 4, 5)
-"""How many records a batch has, by slot."""
+RECORDS = weighted((5, 3), (1, 1), (2, 1), (3, 1), (4, 1), (8, 1))
+"""How many records a batch has."""
 LONG = 30
 """Records of a batch of which four pass the lowest limit of record locks."""
 
-SLOT = st.integers(0, len(RECORDS) - 1)
+_runs = weighted((2, 2), (1, 1), (3, 2), (4, 1))
+"""How many batches a partition has."""
+_gaps = weighted((0, 2), (3, 1), (1, 1))
+_emptied = weighted((0, 1), (2, 1), (5, 1))
+"""Offsets of a batch whose records compaction took out."""
+_commits = weighted((True, 1), (False, 1))
 
 
 def sized(records: int) -> Batch:
@@ -25,11 +28,12 @@ def sized(records: int) -> Batch:
     return Batch(max(100, BATCH_HEADER + 8 * records), records=records)
 
 
-def thinned(records: int, slot: int) -> Batch:
+@st.composite
+def thinned(draw: st.DrawFn, records: int) -> Batch:
     """A batch of so many records as compaction may leave it: behind a hole, with fewer records than
     offsets, or untouched.
     """
-    return replace(sized(records), gap=(0, 3, 0, 1)[slot % 4], span=records + (0, 2, 5)[slot % 3])
+    return replace(sized(records), gap=draw(_gaps), span=records + draw(_emptied))
 
 
 @st.composite
@@ -53,12 +57,12 @@ def share_layouts(
         alone: there is one partition.
     """
     partitions = []
-    for number in range(2 if draw(SOME) > 8 and not transactions and not alone else 1):
-        counts = [RECORDS[draw(SLOT)] for _ in range(RUNS[draw(SOME) % len(RUNS)])]
-        if not number and (long or draw(SOME) > 10):
+    for number in range(2 if not (transactions or alone) and draw(chance(1, 3)) else 1):
+        counts = [draw(RECORDS) for _ in range(draw(_runs))]
+        if not number and (long or draw(chance(1, 11))):
             counts = [LONG] * 5
         batches: list[Batch | Marker] = [
-            thinned(count, draw(SOME)) if holes else sized(count) for count in counts
+            draw(thinned(count)) if holes else sized(count) for count in counts
         ]
         if transactions:
             batches = [
@@ -66,7 +70,7 @@ def share_layouts(
                 for txn, count in enumerate(counts)
                 for one in (
                     replace(sized(count), txn=txn),
-                    Marker(txn, commit=not txn or not draw(BIT)),
+                    Marker(txn, commit=not txn or draw(_commits)),
                 )
             ]
         partitions.append(Partition((tuple(batches),)))

@@ -2,12 +2,15 @@
 can be about what is held by then.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
+from generators.numbers import below
+from generators.weighted import chance, weighted
 from spec.kafka import Error
 from spec.log import bytes_of
 from spec.observation import Exchange
@@ -37,12 +40,16 @@ MEMBERS = 2
 EVERYTHING = 500
 FEW = 100
 """The lowest limit of record locks."""
-KINDS = (2, 1, 2, 3, 2, 0)
-"""Acknowledge types by slot: what is released is delivered again, so that more can be done with it.
-"""
+MOST_SINGLE = 12
+"""The longest run of offsets that is acknowledged with a type for each."""
 
-SOME = st.integers(0, 11)
 BIT = st.integers(0, 1)
+_kinds = weighted((2, 3), (1, 1), (3, 1), (0, 1))
+"""Acknowledge types: what is released is delivered again, so that more can be done with it."""
+_neighbours = weighted((0, 1), (-1, 1), (1, 1))
+_usual = weighted((EVERYTHING, 1), (1, 1))
+
+T = TypeVar("T")
 
 
 def _failed(exchange: Exchange) -> bool:
@@ -78,9 +85,17 @@ class ShareScript:
     gone: int | None = None
     ended: bool = False
 
-    def some(self) -> int:
-        """A number from 0 to 11."""
-        return self.draw(SOME)
+    def number(self, bound: int) -> int:
+        """A number from 0 to `bound - 1`."""
+        return self.draw(below(bound))
+
+    def one_of(self, values: Sequence[T]) -> T:
+        """One of some values, each as often."""
+        return values[self.number(len(values))]
+
+    def chance(self, yes: int, no: int) -> bool:
+        """Whether something happens: in `yes` of `yes + no` cases."""
+        return self.draw(chance(yes, no))
 
     def other(self) -> int:
         """0 or 1."""
@@ -211,32 +226,30 @@ class ShareScript:
         """A MaxRecords or BatchSize: at, below or above the end of a batch, counted from what is
         fetched next, or the locks that are left where these are few; or a usual one, or 1.
         """
-        number = self.some() % self.count
+        number = self.number(self.count)
         left = self.free_locks(number)
         if 0 < left <= FEW and self.settings.max_record_locks <= FEW and self.other():
-            return max(1, left + (0, -1, 1)[self.some() % 3])
+            return max(1, left + self.draw(_neighbours))
         state, log = self.records(number), self.play.state.logs[number]
         begin = state.next_fetch_offset() if state is not None else log.start
         sizes = [
             batch.last - max(batch.base, begin) + 1 for batch in log.batches if batch.last >= begin
         ]
         ends = list(accumulate(sizes))[:3]
-        which = self.some()
-        if not ends or which > 9:
-            return (EVERYTHING, 1)[self.other()]
-        return max(1, ends[which // 3 % len(ends)] + (0, -1, 1)[which % 3])
+        if not ends or self.chance(1, 5):
+            return self.draw(_usual)
+        return max(1, self.one_of(ends) + self.draw(_neighbours))
 
     def part(self, run: tuple[int, int, int]) -> tuple[int, int]:
         """A part of a run of offsets: all of it, its head, its tail, or its middle."""
         _, first, last = run
-        at = first + self.some() % (last - first + 1)
-        return ((first, last), (first, at), (at, last), (at, at))[self.some() % 4]
+        at = first + self.number(last - first + 1)
+        return self.one_of(((first, last), (first, at), (at, last), (at, at)))
 
     def kinds(self, size: int) -> tuple[int, ...]:
         """Acknowledge types of so many offsets: one for all, or one each."""
-        if self.some() < 6 or size > 12:
-            return (KINDS[self.some() % len(KINDS)],)
-        return tuple([KINDS[self.some() % len(KINDS)] for _ in range(size)])
+        single = self.other() and size <= MOST_SINGLE
+        return tuple([self.draw(_kinds) for _ in range(size if single else 1)])
 
     def confirm(
         self, member: int, *batches: tuple[int, AcknowledgementBatch], renew: bool = False

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 from generators.drawing import collect, smallest
-from generators.weighted import _shares, several, weighted
+from generators.weighted import _shares, chance, several, weighted
 
 NUMBERS = st.integers(0, 255)
 """Drawn beside a choice, so that there are many distinct values."""
@@ -47,3 +47,9 @@ def test_a_choice_without_weight_is_refused(choices: tuple[tuple[str, int], ...]
 def test_a_number_of_nothing_is_refused(least: int, most: int, more: int) -> None:
     with pytest.raises(ValueError, match="expected a range"):
         several(least, most, more)
+
+
+def test_a_chance_is_taken_as_often_as_it_says() -> None:
+    drawn = collect(st.tuples(chance(1, 3), NUMBERS, NUMBERS), 5, 1000)
+    happened = sum(happens for happens, _, _ in drawn)
+    assert 0.15 < happened / len(drawn) < 0.35
