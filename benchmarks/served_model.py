@@ -3,7 +3,9 @@
 Clauses permit more than one answer to most questions; the model should give the very one that
 Apache Kafka gives, wherever that does not depend on the clock. Each field of an answer that differs
 in every play is counted, with the first scenario that shows it. Run:
-python benchmarks/served_model.py [SUBJECT] [LAYOUTS OR HISTORIES] [SEED] [RELEASE]
+python benchmarks/served_model.py [WHAT] [LAYOUTS OR HISTORIES] [SEED] [RELEASE]
+
+WHAT is one of `DRAWN`: fetch, share, share-expiring, share-restarting, groups, offsets.
 """
 
 import random
@@ -28,7 +30,14 @@ from conformance.systems.model import Model
 from generators.fetch.fences import choose, sample
 from generators.fetch.histories import session_histories
 from generators.layouts import collect, layouts
-from generators.share.histories import FEW_LOCKS, share_histories
+from generators.offsets.histories import offset_histories
+from generators.share.histories import (
+    FEW_LOCKS,
+    SHORT_LOCKS,
+    expiring_histories,
+    restarting_histories,
+    share_histories,
+)
 from spec.canonical import to_json
 from spec.fetch.subject import SUBJECT as FETCH
 from spec.groups.model.group import State
@@ -36,7 +45,10 @@ from spec.groups.outcomes import GroupDescribed, JoinGroupAnswer
 from spec.groups.releases import GroupSemantics
 from spec.groups.steps import WaitFor
 from spec.groups.subject import SUBJECT as GROUPS
+from spec.log import log_of
 from spec.observation import Observation
+from spec.offsets.outcomes import ListOffsetsAnswer
+from spec.offsets.subject import SUBJECT as OFFSETS
 from spec.outcomes import Outcome, Silent
 from spec.scenario import Scenario
 from spec.semantics import Semantics
@@ -49,6 +61,7 @@ from spec.share.steps import (
     FINAL_EPOCH,
     DropConnection,
     Pause,
+    RestartBroker,
     ShareAcknowledge,
     ShareFetch,
     SharePartition,
@@ -70,23 +83,37 @@ Differences = Mapping[str, tuple[str, str]]
 """By field: both answers that differ in it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Scenarios that are compared.
+
+    Attributes:
+        subject: whose player plays them.
+        scenarios: gives them, some at a time, from their number, a seed, the semantics and the
+            broker's configs.
+    """
+
+    subject: str
+    scenarios: Callable[[int, int, Semantics, Config], Iterator[list[Scenario]]]
+
+
 def main() -> int:
     """Play on both, and print what differs; 0 if nothing does, 1 if something, 2 for wrong use."""
     given = dict(enumerate(sys.argv))
-    subject, count, seed = (
+    what, count, seed = (
         given.get(1, FETCH.name),
         int(given.get(2, "240")),
         int(given.get(3, "1")),
     )
     release = given.get(4, "4.3.1")
-    if subject not in DRAWN:
-        print(f"expected a subject out of {', '.join(DRAWN)}, found {subject}", file=sys.stderr)
+    if what not in DRAWN:
+        print(f"expected one of {', '.join(DRAWN)}, found {what}", file=sys.stderr)
         return 2
     tally = Tally()
-    configs = CONFIGS.get(subject, ((),))
+    configs = CONFIGS.get(what, ((),))
     for config in configs:
-        compare(subject, release, config, count // len(configs), seed, tally)
-    print(f"{subject}: {tally.asked} scenarios on Kafka {release} and on its model, seed {seed}")
+        compare(DRAWN[what], release, config, count // len(configs), seed, tally)
+    print(f"{what}: {tally.asked} scenarios on Kafka {release} and on its model, seed {seed}")
     print(f"{tally.passing:6}  differed once, and not in a replay alone")
     for kind, times in tally.differing.most_common():
         print(f"{times:6}  {kind}")
@@ -113,7 +140,7 @@ class Tally:
 
 
 def compare(
-    subject: str, release: str, config: Config, count: int, seed: int, tally: Tally
+    drawn: Drawn, release: str, config: Config, count: int, seed: int, tally: Tally
 ) -> None:
     """Play scenarios on a broker and on its model that have these settings."""
     with ExitStack() as stack:
@@ -121,10 +148,10 @@ def compare(
             Embedded(release, config=dict(config)),
             Model(release, config=dict(config)),
         )
-        players = [player_on(stack.enter_context(one), subject, config) for one in systems]
+        players = [player_on(stack.enter_context(one), drawn.subject, config) for one in systems]
         for player in players:
             stack.callback(player.close)
-        for scenarios in DRAWN[subject](count, seed, players[0].semantics, config):
+        for scenarios in drawn.scenarios(count, seed, players[0].semantics, config):
             together = compared(players, scenarios)
             tally.asked += len(together)
             for number, kinds in together.items():
@@ -208,6 +235,40 @@ def share_fetches(
         yield [settled(one) for one in drawn]
 
 
+def share_expiries(
+    count: int, seed: int, semantics: Semantics, config: Config
+) -> Iterator[list[Scenario]]:
+    """Histories about the ends of locks, as many of each kind, some at a time."""
+    del config
+    every = expiring_histories(semantics)
+    drawn = [
+        settled(one)
+        for number, strategy in enumerate(every)
+        for one in collect(strategy, seed + number, -(-count // len(every)))
+    ]
+    for chunk in range(0, len(drawn), CHUNK):
+        yield drawn[chunk : chunk + CHUNK]
+
+
+def share_restarts(
+    count: int, seed: int, semantics: Semantics, config: Config
+) -> Iterator[list[Scenario]]:
+    """Histories over a restart, which all of a row share."""
+    del config
+    for chunk in range(0, count, CHUNK):
+        drawn = collect(restarting_histories(semantics), seed + chunk, CHUNK)
+        yield [settled(one) for one in drawn]
+
+
+def offsets(
+    count: int, seed: int, semantics: Semantics, config: Config
+) -> Iterator[list[Scenario]]:
+    """Writes, lookups, commits and fetches of what was committed."""
+    del config
+    for chunk in range(0, count, CHUNK):
+        yield collect(offset_histories(semantics), seed + chunk, CHUNK)
+
+
 LOADER = 99
 """The actor that waits, or has the share partitions loaded and acquires nothing."""
 LOADED_MS, SETTLED_MS = 2000, 300
@@ -240,7 +301,7 @@ def settled(scenario: Scenario) -> Scenario:
             steps += loading(len(scenario.layout.partitions))
             loaded = True
         steps.append(step)
-        lost = isinstance(step, DropConnection)
+        lost = isinstance(step, DropConnection | RestartBroker)
         if lost or getattr(step, "epoch", 0) == FINAL_EPOCH or getattr(step, "parked", False):
             steps.append(Pause(SETTLED_MS))
         loaded = loaded and not lost
@@ -272,18 +333,19 @@ def in_order(scenario: Scenario) -> Scenario:
     return replace(scenario, steps=tuple(steps))
 
 
-DRAWN: Mapping[str, Callable[[int, int, Semantics, Config], Iterator[list[Scenario]]]] = {
-    FETCH.name: fetches,
-    SHARE.name: share_fetches,
-    GROUPS.name: groups,
+DRAWN: Mapping[str, Drawn] = {
+    FETCH.name: Drawn(FETCH.name, fetches),
+    SHARE.name: Drawn(SHARE.name, share_fetches),
+    "share-expiring": Drawn(SHARE.name, share_expiries),
+    "share-restarting": Drawn(SHARE.name, share_restarts),
+    GROUPS.name: Drawn(GROUPS.name, groups),
+    OFFSETS.name: Drawn(OFFSETS.name, offsets),
 }
-"""The scenarios of each subject that is compared, from their number, a seed, the semantics and the
-broker's configs.
-"""
 CONFIGS: Mapping[str, tuple[Config, ...]] = {
     SHARE.name: ((), (*FEW_LOCKS, ("group.share.delivery.count.limit", "2"))),
+    "share-expiring": (SHORT_LOCKS,),
 }
-"""The broker's configs under which scenarios are compared, by subject; otherwise none."""
+"""The broker's configs under which scenarios are compared; otherwise none."""
 
 
 def differences(
@@ -301,7 +363,7 @@ def differences(
     several = len(scenario.layout.partitions) > 1
     for step in sorted(lasts[0].keys() & lasts[1].keys()):
         alike = asked[0][step] == asked[1][step]
-        mine, other = (comparable(seen[step], alike=alike) for seen in lasts)
+        mine, other = (comparable(scenario, seen[step], alike=alike) for seen in lasts)
         if incomparable(mine, other):
             return
         if found := sorted(set(different(mine, other, type(mine).__name__))):
@@ -326,11 +388,24 @@ def leaves_to_chance(outcome: Outcome) -> bool:
     return inverted or (len(gave) > 1 and outcome.epoch > 0)
 
 
-def comparable(outcome: Outcome, *, alike: bool) -> Outcome:
+def comparable(scenario: Scenario, outcome: Outcome, *, alike: bool) -> Outcome:
     """An outcome as it is compared. The partitions of a share group's answer stand in the order of
     a hash of their topic's id, which is drawn at random; the epoch of its session counts how often
-    a patient step asked.
+    a patient step asked. Lookups of several partitions are answered in the order of a hash too, and
+    a transaction's marker has the time at which it was written.
     """
+    if isinstance(outcome, ListOffsetsAnswer):
+        markers = {
+            (number, batch.base)
+            for number, partition in enumerate(scenario.layout.partitions)
+            for batch in log_of(partition).batches
+            if batch.control
+        }
+        found = [
+            replace(one, timestamp=None) if (one.partition, one.offset) in markers else one
+            for one in outcome.found
+        ]
+        return replace(outcome, found=tuple(sorted(found, key=lambda one: one.partition)))
     if isinstance(outcome, ShareAcknowledgeAnswer):
         return replace(outcome, epoch=0, partitions=tuple(sorted(outcome.partitions)))
     if not isinstance(outcome, ShareFetchAnswer):
