@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from conformance.cli.common import default_subject
 from conformance.cli.errors import wrong
 from conformance.cli.options import not_empty
+from conformance.clients.planted import fault_named, planted_command
 from conformance.clients.registry import client_command
 from conformance.clients.system import ClientUnderTest
 from conformance.subjects.registry import CLIENT_RUNNERS, runner_of
@@ -32,6 +33,12 @@ BROKER_CONFIG = {INITIAL_DELAY: "0"}
 def client_options(command: F) -> F:
     """The options that name a client under test."""
     for option in (
+        click.option(
+            "--client-fault",
+            metavar="NAME",
+            callback=not_empty,
+            help="Wrap the client, so that it is wrong or unusual in this way.",
+        ),
         click.option(
             "--client-command",
             metavar="COMMAND",
@@ -63,6 +70,8 @@ def as_client_run(context: click.Context, o: dict[str, Any]) -> dict[str, Any]:
         ClickException: they name two clients, or a subject that tests none.
     """
     if not is_client_named(o):
+        if o["client_fault"]:
+            raise wrong("--client-fault wraps a client under test; name one by --client too")
         return o
     if o["client"] and o["client_command"]:
         raise wrong("expected --client or --client-command, found both; leave one out")
@@ -94,6 +103,8 @@ def runner_and_system(
     command = (
         shlex.split(o["client_command"]) if o["client_command"] else client_command(o["client"])
     )
+    if o["client_fault"]:
+        command = planted_command(fault_named(o["client_fault"]).name, command)
     client = ClientUnderTest(broker, command)
     return CLIENT_RUNNERS[subject](client), client
 

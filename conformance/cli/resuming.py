@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spec.events import Event, RunStarted
 
 WHAT_IS_TESTED = (
-    *("system", "kafka", "image", "fault", "client", "client_command"),
+    *("system", "kafka", "image", "fault", "client", "client_command", "client_fault"),
     *("subject", "clause", "seed"),
 )
 """Options that a run is resumed with as it began; its other options, a broker's address above

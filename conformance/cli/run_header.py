@@ -23,7 +23,7 @@ def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
     return {**{name: str(options[name]) for name in ("kafka", "fault") if options[name]}, **named}
 
 
-OTHERS = ("command_config", "facts", "corpus", "shrink", "client", "client_command")
+OTHERS = ("command_config", "facts", "corpus", "shrink", "client", "client_command", "client_fault")
 """Options that are kept as they were given."""
 
 

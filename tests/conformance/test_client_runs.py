@@ -88,6 +88,10 @@ def test_wrong_use_is_refused(scenario: Path) -> None:
     code, output = invoke("replay", str(scenario), "--client", "nosuch")
     assert code == MISUSE
     assert "expected one of the clients java" in output
+    code, output = invoke("run", "--client", "kafka-python", "--client-fault", "nosuch")
+    assert (code, "skips-a-record" in output) == (MISUSE, True)
+    code, output = invoke("run", "--client-fault", "hangs")
+    assert (code, "name one by --client" in output) == (MISUSE, True)
     code, output = invoke("run", "--client", "java", "--client-command", "x")
     assert (code, "found both" in output) == (MISUSE, True)
     code, output = invoke("run", "--client", "java", "--subject", "groups")
