@@ -58,7 +58,12 @@ class TopicPlayer(Player):
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Play scenarios side by side."""
-        placed = self.topics.place(scenarios)
+        yield from self._play(scenarios, self.topics.place(scenarios))
+
+    def _play(
+        self, scenarios: Sequence[Scenario], placed: Sequence[Placed | Unlaid]
+    ) -> Iterator[tuple[int, Played | Unlaid]]:
+        """Play those scenarios side by side whose partitions are placed."""
         numbers = [number for number, one in enumerate(placed) if isinstance(one, Placed)]
         for number, one in enumerate(placed):
             if isinstance(one, Unlaid):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.ledger import NO_LEDGER
 from conformance.placement.deployment import CLEAN_UP_S
-from conformance.placement.offsets import list_offsets, set_log_starts
+from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.placement.pool import OPTIONAL_CONFIG, TOPIC_CONFIG, Pool
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.cluster import Cluster
+    from conformance.placement.pool import Pooled
     from spec.scenario import Scenario
 
 NOT_EMPTY = "expected a layout of empty partitions: batches are written by the scenario's steps"
@@ -67,6 +68,31 @@ class ConfiguredTopics:
         }
         set_log_starts(self.cluster, self._connection, starts)
         return placed
+
+    def take(self, scenario: Scenario) -> Pooled:
+        """An empty partition of the topic that a scenario asks for.
+
+        Raises:
+            PlacementFailed: the topic could not be made.
+        """
+        (taken,) = self._pool(self.configs_of(scenario)).take(1)
+        return taken
+
+    def reopen(self, cluster: Cluster) -> None:
+        """Continue with a broker that was restarted."""
+        self._connection.close()
+        self.cluster, self._connection = cluster, cluster.connect()
+        for pool in self._pools.values():
+            pool.refresh(cluster, self._connection)
+
+    def settle(self, ends: dict[tuple[str, int], int], starts: dict[tuple[str, int], int]) -> None:
+        """Wait for the ends of partitions, and move their log starts.
+
+        Raises:
+            PlacementFailed: they are others.
+        """
+        await_ends(self.cluster, self._connection, ends, isolation=0)
+        set_log_starts(self.cluster, self._connection, starts)
 
     def _placed(self, scenario: Scenario) -> Placed | Unlaid:
         layout = scenario.layout

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.placement.pool import Pool, Pooled
-    from conformance.systems.base import Files
+    from conformance.systems.base import Files, Sparse
     from spec.layout import Layout, Partition
     from spec.log import Stored
 
@@ -74,7 +74,7 @@ def craft(pool: Pool, layouts: Sequence[Layout]) -> Crafted:
     """
     slots = tuple([tuple(pool.take(len(layout.partitions))) for layout in layouts])
     batches = []
-    files: dict[Path, bytes | None] = {}
+    files: dict[Path, bytes | Sparse | None] = {}
     for layout, own in zip(layouts, slots, strict=True):
         batches.append(
             tuple(
@@ -85,7 +85,7 @@ def craft(pool: Pool, layouts: Sequence[Layout]) -> Crafted:
             )
         )
         for slot, found in zip(own, batches[-1], strict=True):
-            files |= _files(slot, found)
+            files |= files_of(slot, found)
     return Crafted(tuple(layouts), slots, tuple(batches), files)
 
 
@@ -187,7 +187,7 @@ def _bytes(batch: Batch, stored: Stored, slot: Pooled) -> bytes:
     )
 
 
-def _files(slot: Pooled, batches: Sequence[Written]) -> dict[Path, bytes | None]:
+def files_of(slot: Pooled, batches: Sequence[Written]) -> dict[Path, bytes | None]:
     """The segments' files. A hole between two lies half in each: the second is named from its
     middle.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
@@ -99,7 +100,20 @@ class BrokerSystem(Protocol):
     ) -> None: ...
 
 
-Files = Mapping[Path, bytes | None]
+@dataclass(frozen=True, slots=True)
+class Sparse:
+    """A file that is zeros but for some parts.
+
+    Attributes:
+        size: its bytes.
+        parts: the parts, each with its position.
+    """
+
+    size: int
+    parts: tuple[tuple[int, bytes], ...]
+
+
+Files = Mapping[Path, bytes | Sparse | None]
 """Files by their path in the data folder; None for one that must not be there."""
 
 

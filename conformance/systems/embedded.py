@@ -277,8 +277,14 @@ class Embedded:
         for path, content in files.items():
             if content is None:
                 (self.data_dir / path).unlink(missing_ok=True)
-            else:
+            elif isinstance(content, bytes):
                 (self.data_dir / path).write_bytes(content)
+            else:
+                with (self.data_dir / path).open("wb") as file:
+                    for position, part in content.parts:
+                        file.seek(position)
+                        file.write(part)
+                    file.truncate(content.size)
         if config is not None:
             self._config = dict(config)
         self.start()

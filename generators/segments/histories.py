@@ -8,11 +8,14 @@ from hypothesis.strategies import SearchStrategy
 from generators.numbers import below
 from generators.shapes import GAPS, minimum_size
 from generators.weighted import several, weighted
-from spec.layout import Layout, Partition
+from spec.kafka import INT32_MAX
+from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
+from spec.segments.examples import far_batch
+from spec.segments.laid import laid_log
 from spec.segments.model import SegmentLog, append
 from spec.segments.outcomes import SegmentBatch
-from spec.segments.settings import SMALLEST_SEGMENT, WEEK_MS, SegmentSettings
+from spec.segments.settings import LARGEST_APPEND, SMALLEST_SEGMENT, WEEK_MS, SegmentSettings
 from spec.segments.steps import (
     EARLIEST,
     EARLIEST_LOCAL,
@@ -91,7 +94,7 @@ def size_of(kind: str, small: int, records: int, log: SegmentLog, settings: Segm
     limit, left = settings.segment_bytes, settings.segment_bytes - log.active.size
     if settings.segment_bytes == SMALLEST_SEGMENT:
         small = OF_PUBLIC + small
-    if settings.segment_bytes > SMALLEST_SEGMENT or kind == "small":
+    if SMALLEST_SEGMENT < settings.segment_bytes < INT32_MAX or kind == "small":
         wanted = small
     else:
         sizes = {
@@ -177,6 +180,56 @@ def _histories(draw: st.DrawFn) -> Scenario:
                 log = after(log, step, settings)
     end = (ReadSegments(), DescribeLogDirs(), AskOffset(draw(_ends)), LookAtFiles())
     return Scenario(Layout((Partition(),)), (UseSegments(settings), *steps, *end))
+
+
+BASES = (0, 2**31 - 2, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**62)
+FULL_POSITIONS = SegmentSettings(segment_bytes=INT32_MAX, index_bytes=ROOMY)
+AT_EDGES = SegmentSettings(segment_bytes=400, index_bytes=ROOMY)
+
+_kinds = weighted(("base", 6), ("offset", 12), ("position", 1))
+"""A log of two gigabytes takes some seconds to be read, so that few are drawn."""
+_bases = below(len(BASES)).map(lambda number: BASES[number])
+_edge_counts = several(1, 6, 75)
+_left = weighted((2, 2), (1, 2), (0, 2), (5, 1), (-1, 1), (-2, 1))
+_edge_records = weighted((1, 4), (2, 2), (3, 1))
+
+
+@st.composite
+def _edges(draw: st.DrawFn) -> Scenario:
+    kind, base = draw(_kinds), draw(_bases)
+    laid: tuple[Batch, ...] = (Batch(100),)
+    use = UseSegments(AT_EDGES, base)
+    if kind == "offset":
+        use = UseSegments(SegmentSettings(index_bytes=ROOMY), base)
+        left, records = draw(_left), draw(_edge_records)
+        laid = (Batch(100), far_batch(max(left, -records), records))
+    elif kind == "position":
+        left = 100 + draw(st.integers(0, 3)) * 100
+        use = UseSegments(FULL_POSITIONS, max(base, 1), INT32_MAX - 100 - left)
+    layout = Layout((Partition((laid,)),))
+    log = laid_log(Scenario(layout, (use,)))
+    steps: list[SegmentStep] = []
+    for _ in range(draw(_edge_counts)):
+        records = draw(_edge_records)
+        size = size_of(draw(_sizes), draw(_small), records, log, use.settings)
+        if size > LARGEST_APPEND:
+            size = 100
+        batch = AppendBatch(size, records, 0)
+        steps.append(batch)
+        log = after(log, batch, use.settings)
+        if draw(_looks) == "delete":
+            step = DeleteRecords(0, log.end - draw(st.integers(0, 1)))
+            steps.append(step)
+            log = after(log, step, use.settings)
+    end = (ReadSegments(), DescribeLogDirs(), AskOffset(draw(_ends)), LookAtFiles())
+    return Scenario(layout, (use, *steps, *end))
+
+
+def edge_histories() -> SearchStrategy[Scenario]:
+    """Batches for a log that lies at an edge: offsets around 2^31, 2^32 and 2^62, the last relative
+    offset of a segment, or the last position.
+    """
+    return _edges()
 
 
 def segment_histories() -> SearchStrategy[Scenario]:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from generators.segments.histories import after
+from generators.segments.histories import BASES, after
+from spec.kafka import INT32_MAX
 from spec.scenario import Scenario
+from spec.segments.laid import laid_log
 from spec.segments.model import SegmentLog
 from spec.segments.settings import WEEK_MS, SegmentSettings
 from spec.segments.steps import (
@@ -27,10 +29,14 @@ def segment_relations(scenario: Scenario) -> tuple[str, ...]:
 
 
 def _relations(scenario: Scenario) -> Iterator[str]:
-    settings, log = SegmentSettings(), SegmentLog()
+    settings, log = SegmentSettings(), laid_log(scenario)
     for step in scenario.steps:
         if isinstance(step, UseSegments):
             settings = step.settings
+            if step.base:
+                yield f"base={step.base.bit_length()} bits"
+            if step.filler:
+                yield "position=far"
         elif isinstance(step, AppendBatch):
             yield from _of_batch(step, log, settings)
             log = after(log, step, settings)
@@ -52,6 +58,9 @@ def _of_batch(step: AppendBatch, log: SegmentLog, settings: SegmentSettings) -> 
         yield f"age={side(step.time - held[0].time, settings.segment_ms).names[0]}"
     if step.time is None:
         yield "age=none"
+    far = log.end + step.records - 1 - log.active.base
+    if far > INT32_MAX // 2:
+        yield f"relative-offset={side(far, INT32_MAX).names[0]}"
 
 
 def all_segment_relations() -> frozenset[str]:
@@ -60,6 +69,9 @@ def all_segment_relations() -> frozenset[str]:
         [
             *[f"{what}={where}" for what in ("batch", "segment", "age") for where in SIDES],
             "age=none",
+            "position=far",
+            *[f"base={base.bit_length()} bits" for base in (1, *BASES) if base],
+            *[f"relative-offset={where}" for where in SIDES],
             "deleted-to=border",
             "deleted-to=midst",
             *[f"end={name}" for name in ENDS.values()],

@@ -18,10 +18,16 @@ from spec.segments.steps import (
 
 YEARS_MS = 10**12
 """More than thirty years: far enough for any limit, and far from the end of int64."""
+LAST_BASE = 2**62
+"""Far from the end of int64, past which no log can be read."""
 LIMIT = Range(-1, INT64_MAX, "a limit, -1 for none")
 
 NUMBERS: Mapping[type, Fields] = {
-    UseSegments: ONLY_ACTOR,
+    UseSegments: {
+        "base": Range(0, LAST_BASE, "an offset"),
+        "filler": Range(0, INT32_MAX, "a count of bytes"),
+        "actor": ACTOR,
+    },
     SegmentSettings: {
         "segment_bytes": Range(14, INT32_MAX, "a count of bytes"),
         "segment_ms": Range(1, INT64_MAX, "a length of time in milliseconds"),

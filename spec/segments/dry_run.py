@@ -6,6 +6,7 @@ from spec.kafka import Error
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
 from spec.scenario import Scenario
+from spec.segments.laid import laid_log
 from spec.segments.model import REFERENCE, Keeper, SegmentLog, append
 from spec.segments.outcomes import (
     LogDirAnswer,
@@ -31,7 +32,7 @@ from spec.steps import DeleteRecords, Step
 def answer_all(scenario: Scenario, semantics: Semantics, keeper: Keeper = REFERENCE) -> Observation:
     """The answers of the model to a scenario of segments."""
     del semantics
-    broker = Broker(keeper)
+    broker = Broker(keeper, log=laid_log(scenario))
     return Observation(
         tuple(
             [

@@ -1,6 +1,7 @@
 """Short forms for the worked examples."""
 
-from spec.layout import Layout, Partition
+from spec.kafka import INT32_MAX
+from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.segments.settings import SegmentSettings
 from spec.segments.steps import (
@@ -35,3 +36,18 @@ def scenario(settings: SegmentSettings, *steps: SegmentStep) -> Scenario:
 def files(settings: SegmentSettings, *steps: SegmentStep) -> Scenario:
     """Steps on an empty partition of such a topic, and a look at its files then."""
     return Scenario(EMPTY, (UseSegments(settings), *steps, LookAtFiles()))
+
+
+def far_batch(left: int, records: int = 1) -> Batch:
+    """A batch of 100 bytes behind one at offset 0, with so many offsets left in their segment: at
+    least `-records`.
+    """
+    return Batch(100, records, gap=INT32_MAX - left - records)
+
+
+def edge(use: UseSegments, laid: Batch | None, *steps: SegmentStep) -> Scenario:
+    """Steps on a partition that has a batch at its first offset, and a second one that is laid, and
+    a look at the log and its files then.
+    """
+    entries = (Batch(100),) if laid is None else (Batch(100), laid)
+    return Scenario(Layout((Partition((entries,)),)), (use, *steps, *LOOK, LookAtFiles()))

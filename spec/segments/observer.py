@@ -21,6 +21,8 @@ from spec.outcomes import Outcome as Seen
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.segments.chapters import CLAUSES
+from spec.segments.laid import laid_log
+from spec.segments.model import SegmentLog
 from spec.segments.outcomes import (
     FilesSeen,
     LogDirAnswer,
@@ -48,7 +50,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     """Judge one play of a scenario of segments."""
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    clauses, following = _clauses(semantics.release), _Following()
+    clauses, following = _clauses(semantics.release), _Following(laid_log(scenario))
     found: Mapping[str, Held] = {}
     for exchange in observation.exchanges:
         step, outcome = scenario.steps[exchange.step], exchange.outcome
@@ -84,16 +86,17 @@ def _failed(step: Step, exchange: Exchange) -> Verdict | None:
 class _Following:
     """What is known of the log up to some step."""
 
-    def __init__(self) -> None:
+    def __init__(self, laid: SegmentLog) -> None:
         self.settings = SegmentSettings()
-        self.state = LogState()
+        batches = tuple([batch for segment in laid.segments for batch in segment.batches])
+        self.state = LogState(laid.start, batches, len(batches))
 
     def turns(self, step: Step, outcome: Seen) -> Iterator[Turn]:
         """The step as a whole, then each batch of what was seen; the state follows."""
         whole = Turn(step, outcome, self.settings, self.state)
         yield whole
-        first = self.state.batches[0] if self.state.batches else None
-        for place in places(_runs(outcome), first):
+        known = self.state.batches
+        for place in places(_runs(outcome, known), known[0] if known else None):
             yield replace(whole, place=place)
         self._follow(step, outcome)
 
@@ -110,8 +113,15 @@ class _Following:
             self.state = replace(self.state, batches=(*self.state.batches, batch))
 
 
-def _runs(outcome: Seen) -> tuple[tuple[SegmentBatch, ...], ...]:
-    """The batches of each segment, as far as an outcome shows them."""
+def _runs(outcome: Seen, known: tuple[SegmentBatch, ...]) -> tuple[tuple[SegmentBatch, ...], ...]:
+    """The batches of each segment, as far as an outcome shows them; a filler, which no fetch shows,
+    goes before those that lie behind it.
+    """
     if isinstance(outcome, FilesSeen):
         return tuple([segment.batches for segment in outcome.segments])
-    return outcome.runs if isinstance(outcome, SegmentsRead) and not outcome.error else ()
+    if not isinstance(outcome, SegmentsRead) or outcome.error:
+        return ()
+    runs = outcome.runs
+    if runs and known and known[0].base < 0 and runs[0][0] == known[1]:
+        return ((known[0], *runs[0]), *runs[1:])
+    return runs

@@ -11,6 +11,11 @@ FROZEN = {
     "segments-4.2@2": "f4ea25975e2ee0655801511a5b0e52ca56e2a506ee8115947d273d7229c121c4",
     "segments-4.3@2": "68095cc13791bd1f096b95027b7117383d5285fb8c9c78a8f569c345425329ad",
     "segments-4.4@2": "a297c12829db47597328b8f1ff2553db8aebb265e7db6861ca08c1a044549eeb",
+    "segments-4.0@3": "fca64faa4825dcd85ec99a7389fc96c88f07a02a2dbe56b7f1c38a856b6937fa",
+    "segments-4.1@3": "7640576fe715b8cc984209744374608d268afb5cf660a0cdda5d9ce466baaa21",
+    "segments-4.2@3": "00985eb2212ed23d50af4db432f754ad7388fb131cd8c84aabf4255bdab9476e",
+    "segments-4.3@3": "5c24d71cde228aa9c7c5887a18309e92b133b3a0c469698661dca3d7f77dabfd",
+    "segments-4.4@3": "5033b03f7c978095ddb45292cd1da06952383b36c2a5d2c43ea8cdf8b32328aa",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

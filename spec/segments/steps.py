@@ -18,16 +18,26 @@ class UseSegments(Step):
 
     Attributes:
         settings: the topic's configs.
+        base: the offset of the log at which the layout's offset 0 lies.
+        filler: bytes of one batch of one record that lies before the layout's first batch in its
+            segment and is deleted, so that positions are that large; 0: there is none.
         actor: does nothing else.
     """
 
     settings: SegmentSettings = field(default_factory=SegmentSettings)
+    base: int = 0
+    filler: int = 0
     actor: int = 0
 
     @property
     def subject(self) -> str:
         """The one subject that has it."""
         return "segments"
+
+    def problems(self) -> Iterator[str]:
+        """What is deleted has an offset too."""
+        if self.filler and not self.base:
+            yield "base: expected 1 or more where there is a filler, found 0"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,13 @@ class LogState:
 
     Attributes:
         start: its log start offset.
-        batches: those that were accepted, in their order.
+        batches: those that were laid or accepted, in their order.
+        laid: how many of them lay there before the first step.
     """
 
     start: int = 0
     batches: tuple[SegmentBatch, ...] = ()
+    laid: int = 0
 
     @property
     def end(self) -> int:

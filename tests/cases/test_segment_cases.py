@@ -11,17 +11,24 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
+from conformance.cli.common import make_codec
+from conformance.cluster import reach
 from conformance.engine.play_result import Played
+from conformance.engine.start import restarts_of
+from conformance.facts import read_facts, semantics_of
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.segments.player import SegmentBrokerPlayer
+from conformance.systems.embedded import Embedded
 from spec.kafka import INT32_MAX, Error
 from spec.outcomes import AppendAnswer
-from spec.segments.examples import batches, scenario
+from spec.segments.examples import batches, edge, far_batch, scenario
 from spec.segments.model import Segment, begins_segment
 from spec.segments.outcomes import SegmentBatch, SegmentsRead
 from spec.segments.settings import SMALLEST_SEGMENT, SegmentSettings
-from spec.segments.steps import AppendBatch
+from spec.segments.steps import AppendBatch, UseSegments
+from spec.steps import DeleteRecords
 from tests.cases.case import broken
+from tests.cases.conftest import VERSION
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +82,30 @@ def test_g03_the_last_offset_of_a_segment() -> None:
     held = Segment(0, (SegmentBatch(0, 0, 100, 0),), 100)
     far = [SegmentBatch(INT32_MAX - 1, INT32_MAX + more, 100, 0) for more in (0, 1)]
     assert [begins_segment(held, batch, SegmentSettings()) for batch in far] == [False, True]
+
+
+@pytest.mark.broker
+def test_g03_logs_at_the_edge_of_offsets_and_positions() -> None:
+    full = SegmentSettings(segment_bytes=INT32_MAX, index_bytes=4096)
+    last = UseSegments(full, 2**62, filler=INT32_MAX - 300)
+    scenarios = [
+        edge(UseSegments(), far_batch(left=2), *batches(100, 100, 100)),
+        edge(UseSegments(base=2**32), far_batch(left=-1), *batches(100)),
+        edge(UseSegments(base=2**31 - 1), None, *batches(100), DeleteRecords(0, 1)),
+        edge(last, None, *batches(100, 100, 100)),
+    ]
+    with Embedded(VERSION) as broker:
+        codec = make_codec()
+        cluster = reach(*broker.address, codec)
+        semantics = semantics_of(read_facts(cluster))
+        name = f"edges-{secrets.token_hex(4)}"
+        player = SegmentBrokerPlayer(cluster, semantics, name, restarts_of(broker, codec))
+        found = dict(player.play(scenarios))
+        player.close()
+    plays = [found[number] for number in range(len(scenarios))]
+    assert all(isinstance(one, Played) and broken(one) == set() for one in plays)
+    borders = [bases(one) for one in plays if isinstance(one, Played)]
+    assert borders == [[0, INT32_MAX + 1], [0, INT32_MAX + 1], [1], [0, 3]]
 
 
 @pytest.mark.broker

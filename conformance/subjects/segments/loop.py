@@ -7,15 +7,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.batch_loop import BatchLoop
-from generators.segments.histories import segment_histories
+from generators.segments.histories import edge_histories, segment_histories
 from generators.segments.relations import segment_relations
+from spec.segments.laid import is_edge
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from conformance.subjects.segments.player import SegmentBrokerPlayer, SegmentDryRun
     from spec.scenario import Scenario
 
-STRATEGY = segment_histories()
+STRATEGIES = (
+    *[segment_histories()] * 3,
+    edge_histories(),
+)
+"""What is drawn, batch by batch in turn; the last one takes a broker that can be given files."""
 
 
 class SegmentLoop(BatchLoop):
@@ -23,10 +29,16 @@ class SegmentLoop(BatchLoop):
 
     subject = "segments"
     batch = 32
+    player: SegmentBrokerPlayer | SegmentDryRun
+
+    def _worked_examples(self) -> list[Scenario]:
+        """The worked examples that can be played here."""
+        every = super()._worked_examples()
+        return every if self.player.crafts else [one for one in every if not is_edge(one)]
 
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
-        del number
-        return STRATEGY
+        strategy = STRATEGIES[number % len(STRATEGIES)]
+        return strategy if self.player.crafts else STRATEGIES[0]
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
         return segment_relations(scenario)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.player import Player
 from conformance.engine.topic_player import TopicPlayer
+from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.play.history import Acted, History, Retry
+from conformance.subjects.segments.edges import Edge, edge_of
 from conformance.subjects.segments.files import look_at
 from conformance.subjects.segments.requests import (
     append_answer,
@@ -22,6 +24,7 @@ from conformance.subjects.segments.requests import (
 from conformance.wire.decoding import Malformed
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
 from spec.segments.dry_run import answer_all
+from spec.segments.laid import is_edge
 from spec.segments.model import REFERENCE, Keeper
 from spec.segments.outcomes import (
     FilesSeen,
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.engine.play_result import Played
+    from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
     from conformance.placement.configured_topics import Configs
     from conformance.placement.placed_partition import Placed, PlacedPartition
@@ -59,6 +63,7 @@ if TYPE_CHECKING:
     from spec.steps import Step
 
 ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, FilesSeen, SegmentsReady)
+NO_FILES = "this log lies at an edge: it takes a broker that Fencepost starts with its files"
 NO_FOLDER = "the files of this broker can't be read here: it takes one that Fencepost starts"
 
 
@@ -162,9 +167,62 @@ class SegmentBrokerPlayer(TopicPlayer):
     """
 
     def __init__(
-        self, cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None
+        self,
+        cluster: Cluster,
+        semantics: Semantics,
+        name: str,
+        restarts: Restarts | None,
+        config: Config = (),
     ) -> None:
         super().__init__(cluster, semantics, name, restarts, use_once=True)
+        self.config = config
+
+    @property
+    def crafts(self) -> bool:
+        """Whether a log can lie at an edge: the broker is restarted with its files."""
+        return self.broker.places_files
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
+        """Play scenarios side by side; those at an edge come last, over one restart."""
+        edges = [number for number, one in enumerate(scenarios) if is_edge(one)]
+        plain = [number for number in range(len(scenarios)) if number not in edges]
+        if plain:
+            for place, one in super().play([scenarios[number] for number in plain]):
+                yield plain[place], one
+        if edges:
+            some = [scenarios[number] for number in edges]
+            for place, one in self._play(some, self._placed_at_edges(some)):
+                yield edges[place], one
+
+    def _placed_at_edges(self, scenarios: Sequence[Scenario]) -> list[Placed | Unlaid]:
+        """Restart the broker with the files of some scenarios; in their order."""
+        if not self.crafts:
+            return [Unlaid(one.layout, LayingStep.FILES, NO_FILES) for one in scenarios]
+        laid: list[Edge | Unlaid] = []
+        for scenario in scenarios:
+            try:
+                laid.append(edge_of(scenario, self.topics.take(scenario)))
+            except PlacementFailed as failed:
+                laid.append(Unlaid(scenario.layout, LayingStep.TOPIC, str(failed)))
+        files = {
+            path: content
+            for one in laid
+            if isinstance(one, Edge)
+            for path, content in one.files.items()
+        }
+        cluster = self.broker.restart(dict(self.config), files, otherwise=NO_FILES)
+        self.topics.reopen(cluster)
+        return [self._settled(one) if isinstance(one, Edge) else one for one in laid]
+
+    def _settled(self, edge: Edge) -> Placed | Unlaid:
+        """Wait until the broker shows what was put there."""
+        key = edge.slot.topic, edge.slot.partition
+        base = edge.slot.end
+        try:
+            self.topics.settle({key: base + edge.end}, {key: base + edge.start})
+        except PlacementFailed as failed:
+            return Unlaid(edge.scenario.layout, LayingStep.FILES, str(failed))
+        return edge.placed
 
     def configs_of(self, scenario: Scenario) -> Configs:
         """The configs of the topic that a scenario's partition belongs to."""
@@ -178,6 +236,8 @@ class SegmentBrokerPlayer(TopicPlayer):
 
 class SegmentDryRun(Player):
     """Plays scenarios on the model, or on one that keeps its segments otherwise."""
+
+    crafts = True
 
     def __init__(self, semantics: Semantics, keeper: Keeper = REFERENCE) -> None:
         super().__init__(semantics)

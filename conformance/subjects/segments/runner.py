@@ -24,8 +24,7 @@ def _player(
     restarts: Restarts | None,
     config: Config = (),
 ) -> SegmentBrokerPlayer:
-    del config
-    return SegmentBrokerPlayer(cluster, semantics, name, restarts)
+    return SegmentBrokerPlayer(cluster, semantics, name, restarts, config)
 
 
 def _dry_run(semantics: Semantics, fault: SegmentFault | None) -> SegmentDryRun:

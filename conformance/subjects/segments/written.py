@@ -13,7 +13,7 @@ import google_crc32c
 from conformance.subjects.segments.files import look_at
 from conformance.wire.batches import batch_of_size, stamped
 from spec.disk.producers import CRC_FROM, HEAD, VERSION
-from spec.segments.model import OFFSET_ENTRY, TIME_ENTRY
+from spec.segments.model import OFFSET_ENTRY, TIME_ENTRY, files_of
 from spec.segments.outcomes import FilesSeen
 
 if TYPE_CHECKING:
@@ -83,9 +83,13 @@ def _snapshot() -> bytes:
 
 
 def damaged(damage: Damage) -> Callable[[SegmentLog, SegmentSettings], FilesSeen]:
-    """What is seen of the files of a log once they are damaged."""
+    """What is seen of the files of a log once they are damaged; one that has a filler of two
+    gigabytes is left as it is.
+    """
 
     def looking(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
+        if log.segments[0].base < 0:
+            return files_of(log, settings)
         with tempfile.TemporaryDirectory(prefix="fencepost-files-") as made:
             folder = Path(made) / "written-0"
             folder.mkdir()

@@ -2,11 +2,12 @@
 
 from spec.clause import Chapter, Code, Held, Report, breaks, holds
 from spec.fence import Fence, Never, Unit
+from spec.kafka import INT32_MAX
 from spec.scenario import Scenario
-from spec.segments.examples import batches, scenario
+from spec.segments.examples import batches, edge, far_batch, scenario
 from spec.segments.reasons import FEW_BYTES, Reason, age, places_left, reasons, suspected
 from spec.segments.settings import WEEK_MS, SegmentSettings
-from spec.segments.steps import AppendBatch
+from spec.segments.steps import AppendBatch, UseSegments
 from spec.segments.turn import Turn, of_place
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -163,3 +164,42 @@ def _constant() -> Scenario:
 def _each() -> Scenario:
     settings = SegmentSettings(index_bytes=12, index_interval=0)
     return scenario(settings, *[AppendBatch(100)] * 3)
+
+
+@chapter.clause(
+    "SEG-011",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    ROLL,
+    Code("LogSegment.java", "236-238"),
+    Report("KAFKA-5413"),
+    slug="segments/roll/relative-offset",
+    fence=Fence(
+        "the last offset of the batch less the base offset of the active segment",
+        Unit.OFFSETS,
+        "2147483647",
+    ),
+)
+def a_relative_offset_is_an_int32(turn: Turn) -> Held | None:
+    """A batch begins a new segment if its last offset is more than 2147483647 above the base offset
+    of the active segment, also one that lies there when the broker starts; if it is at most that,
+    it begins none for this reason.
+
+    Indexes keep offsets relative to the base as int32.
+    """
+    place = turn.placed
+    far = place.batch.last - place.base
+    if far <= INT32_MAX // 2:
+        return None
+    what = f"a last offset {far} above the base of the segment"
+    return decided(turn, Reason.OFFSET, side(far, INT32_MAX), what)
+
+
+@a_relative_offset_is_an_int32.example("the last offset of a segment, and one more")
+def _far() -> Scenario:
+    return edge(UseSegments(), far_batch(left=2), *batches(100, 100, 100))
+
+
+@a_relative_offset_is_an_int32.example("a segment that reaches too far when the broker starts")
+def _split() -> Scenario:
+    return edge(UseSegments(base=2**32), far_batch(left=-1), *batches(100))

@@ -91,6 +91,14 @@ def _one_entry_early(segment: Segment, batch: SegmentBatch, settings: SegmentSet
     return begins_segment(segment, batch, settings) or is_full(fuller, settings)
 
 
+def _one_offset_more(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    return begins_segment(segment, replace(batch, last=batch.last - 1), settings)
+
+
+def _one_offset_less(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    return begins_segment(segment, replace(batch, last=batch.last + 1), settings)
+
+
 def _last_of_first_lost(log: SegmentLog) -> Runs:
     """The last batch of a segment behind which another begins is not read."""
     runs = read(log)
@@ -288,6 +296,20 @@ FAULTS = (
         DEVIATES,
         "A new segment begins while an index still takes an entry.",
         _rolling(_one_entry_early),
+    ),
+    SegmentFault(
+        "relative-offset-overflows",
+        "SEG-011",
+        DEVIATES,
+        "A segment takes a batch whose last offset is 2147483648 above its base.",
+        _rolling(_one_offset_more),
+    ),
+    SegmentFault(
+        "relative-offset-one-early",
+        "SEG-011",
+        DEVIATES,
+        "A segment takes no batch whose last offset is 2147483647 above its base.",
+        _rolling(_one_offset_less),
     ),
 )
 

@@ -11,7 +11,7 @@ from conformance.engine.detecting import detect_planted, severest
 from conformance.engine.plan import Plan
 from conformance.faults.planted import Expected
 from conformance.subjects.segments.faults import FAULTS, VARIANTS, SegmentFault
-from conformance.subjects.segments.loop import STRATEGY, SegmentLoop
+from conformance.subjects.segments.loop import STRATEGIES, SegmentLoop
 from conformance.subjects.segments.runner import RUNNER
 from generators.drawing import collect
 from spec.catalogue import clause
@@ -25,7 +25,7 @@ from spec.verdict import Outcome, Strength
 pytestmark = pytest.mark.usefixtures("drawn_once")
 
 SEEDS = (1, 2)
-SCENARIOS, VARIANT_SCENARIOS = 320, 96
+SCENARIOS, VARIANT_SCENARIOS = 320, 128
 KAFKA = semantics_for("4.3")
 TODAY = datetime.now(UTC).date()
 
@@ -33,7 +33,8 @@ TODAY = datetime.now(UTC).date()
 @cache
 def drawn(seed: int, number: int) -> tuple[Scenario, ...]:
     """The scenarios of one batch of a run, which all faults share."""
-    return tuple(collect(STRATEGY, Plan(seed, SCENARIOS).seed_of(number), SegmentLoop.batch))
+    strategy = STRATEGIES[number % len(STRATEGIES)]
+    return tuple(collect(strategy, Plan(seed, SCENARIOS).seed_of(number), SegmentLoop.batch))
 
 
 def breaks(fault: SegmentFault, seed: int, scenarios: int) -> dict[str, Outcome]:
