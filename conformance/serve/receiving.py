@@ -17,6 +17,7 @@ from conformance.wire.records import Record, decode_section, read_varint
 from spec.layout import Codec
 from spec.produce.model.received import Framing, Received
 
+UNKNOWN = Received().longest
 NO_TIMESTAMP = -1
 LARGEST_RECORDS = 256 * 2**20
 """Bytes that the records of a batch may unpack to."""
@@ -65,6 +66,7 @@ def received_from(records: bytes | None, now: int) -> Received:
         lies=bool(times) and header.max_timestamp != max(times),
         keyless=tuple([index for index, record in enumerate(found) if record.key is None]),
         times=tuple([None if time == NO_TIMESTAMP else time - now for time in times]),
+        longest=_longest(unpacked),
         bytes_after=bool(after) and not several,
     )
 
@@ -105,6 +107,22 @@ def _records(unpacked: bytes | None) -> tuple[int | None, list[Record]]:
     except (Malformed, IndexError):
         return -1, []
     return len(found), found
+
+
+def _longest(unpacked: bytes | None) -> tuple[int, int]:
+    """Bytes of the longest record as its length counts them, twice; what is unknown where the
+    records can't be separated.
+    """
+    longest = position = 0
+    try:
+        while unpacked and position < len(unpacked):
+            size, position = read_varint(unpacked, position)
+            if size < 0:
+                return UNKNOWN
+            longest, position = max(longest, size), position + size
+    except (Malformed, IndexError):
+        return UNKNOWN
+    return longest, longest
 
 
 def _walked(data: bytes) -> int:

@@ -45,6 +45,7 @@ REQUEST_MAX_BYTES = "socket.request.max.bytes"
 MAX_CONNECTIONS = "max.connections"
 MIN_SESSION_MS = "group.min.session.timeout.ms"
 MAX_SESSION_MS = "group.max.session.timeout.ms"
+MAX_DECOMPRESSED = "max.decompressed.message.bytes"
 AUTO_CREATE = "auto.create.topics.enable"
 
 BROKER_CONFIGS: Mapping[str, str] = {
@@ -73,6 +74,7 @@ TOPIC_CONFIGS: Mapping[str, str] = {
     "cleanup.policy": "delete",
     "compression.type": "producer",
     "internal.segment.bytes": "1073741824",
+    MAX_DECOMPRESSED: "2147483639",
     "max.message.bytes": "1048588",
     "message.timestamp.after.max.ms": "3600000",
     "message.timestamp.before.max.ms": "9223372036854775807",
@@ -85,6 +87,12 @@ TOPIC_CONFIGS: Mapping[str, str] = {
     "segment.ms": "604800000",
 }
 """The topic configs that can be given, with Kafka's defaults."""
+
+LACKING: Mapping[str, tuple[str, ...]] = {
+    MAX_DECOMPRESSED: ("4.0", "4.1", "4.3"),
+    "internal.segment.bytes": ("4.0",),
+}
+"""The releases that have no such topic config."""
 
 _LEVELS = {release: level for level, release in METADATA_LEVELS.items()}
 
@@ -199,6 +207,9 @@ def topic_settings(settings: Settings, topic: Mapping[str, str]) -> TopicSetting
         int(configs["message.timestamp.after.max.ms"]),
         "compact" in configs["cleanup.policy"],
         Compression(topic.get("compression.type", settings.configs["compression.type"])),
+        int(topic.get("internal.segment.bytes", topic.get("segment.bytes", 0))),
+        int(configs["min.insync.replicas"]),
+        int(topic.get(MAX_DECOMPRESSED, 0)),
     )
 
 
@@ -210,10 +221,10 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 """Topic configs that have one of a few values."""
 
 
-def config_problem(configs: Mapping[str, str | None]) -> str | None:
-    """The error in a topic's configs; None where there is none."""
+def config_problem(configs: Mapping[str, str | None], release: str) -> str | None:
+    """The error in a topic's configs for a release, `4.3`; None where there is none."""
     for name, value in configs.items():
-        if name not in TOPIC_CONFIGS:
+        if name not in TOPIC_CONFIGS or release in LACKING.get(name, ()):
             return f"Unknown topic config name: {name}"
         if name in CHOICES and value not in {None, *CHOICES[name]}:
             return f"{name}={value}: expected one of {', '.join(CHOICES[name])}"

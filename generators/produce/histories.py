@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 from generators.numbers import below
 from generators.shapes import GAPS, minimum_size
 from generators.weighted import several, weighted
-from spec.kafka import INT32_MAX
+from spec.kafka import BATCH_HEADER, INT32_MAX
 from spec.layout import Codec, Layout, Partition
 from spec.produce.steps import EndOffsets, Flaw, Outgoing, Produce, ReadBack, UseTopic
 from spec.produce.topic import HOUR_MS, Compression, TimestampType, TopicSettings
@@ -76,7 +76,12 @@ _lacks_key = weighted((False, 8), (True, 1))
 _keyed = weighted((False, 3), (True, 1))
 _acks = weighted((-1, 10), (1, 3), (0, 3), (2, 1), (-2, 1))
 _versions = weighted((9, 8), (3, 2), (5, 2), (6, 2), (7, 1), (8, 1), (12, 1))
-_flaws = weighted((Flaw.NONE, 12), *[(flaw, 1) for flaw in Flaw if flaw is not Flaw.NONE])
+BY_VERSION = frozenset({Flaw.CODEC_5})
+"""Flaws on which the versions of the request differ, so that a draw rarely shows it."""
+_flaws = weighted(
+    (Flaw.NONE, 12),
+    *[(flaw, 3 if flaw in BY_VERSION else 1) for flaw in Flaw if flaw is not Flaw.NONE],
+)
 _untimed = weighted((Flaw.NONE, 9), (Flaw.NO_TIMESTAMP, 1))
 _sizes = weighted(("small", 4), ("below", 2), ("at", 3), ("above", 3))
 _small = below(len(SMALL)).map(lambda number: SMALL[number])
@@ -240,6 +245,54 @@ def recompression_histories() -> SearchStrategy[Scenario]:
     the limit, and uncompressed ones.
     """
     return _recompressions()
+
+
+SEGMENTS = TopicSettings(max_message_bytes=1000, segment_bytes=400)
+IN_SYNC = TopicSettings(max_message_bytes=500, min_insync=2)
+LONG_RECORDS = TopicSettings(max_message_bytes=10_000, max_decompressed=1000)
+"""Only for releases that have `max.decompressed.message.bytes`."""
+_bounded = weighted((SEGMENTS, 3), (IN_SYNC, 2), (TOPICS[0], 3))
+_bounded_sizes = weighted((399, 1), (400, 2), (401, 3), (200, 2), (501, 1), (1001, 1))
+_bounded_acks = weighted((-1, 4), (1, 3), (0, 1))
+_record_sizes = weighted((999, 1), (1000, 2), (1001, 2), (500, 1), (3000, 1))
+_repeats_partition = weighted((False, 3), (True, 1))
+
+
+@st.composite
+def _limited(draw: st.DrawFn) -> Scenario:
+    topic, steps = draw(_bounded), []
+    for _ in range(draw(_requests)):
+        batches = [Outgoing(0, draw(_bounded_sizes), draw(_records))]
+        if topic is TOPICS[0] and draw(_repeats_partition):
+            batches = [Outgoing(0, 200, draw(_records)) for _ in range(2)]
+        steps.append(Produce(tuple(batches), draw(_bounded_acks)))
+    return Scenario(Layout((Partition(),)), (UseTopic(topic), *steps, EndOffsets(), ReadBack()))
+
+
+def limit_histories() -> SearchStrategy[Scenario]:
+    """Batches around the size of a segment, for topics that ask for two replicas in sync, and
+    several for one partition in a request.
+    """
+    return _limited()
+
+
+@st.composite
+def _long_records(draw: st.DrawFn) -> Scenario:
+    steps = []
+    for _ in range(draw(_requests)):
+        unpacked = BATCH_HEADER + 2 + draw(_record_sizes)
+        packed = Outgoing(0, 400, 1, draw(_fine_packers), unpacked=unpacked)
+        several = Outgoing(0, 400, 8, draw(_packers), unpacked=4000)
+        steps.append(Produce((draw(st.sampled_from((packed, several, Outgoing(0, 2000)))),)))
+    layout = Layout((Partition(),))
+    return Scenario(layout, (UseTopic(LONG_RECORDS), *steps, EndOffsets(), ReadBack()))
+
+
+def long_record_histories() -> SearchStrategy[Scenario]:
+    """Compressed batches whose records unpack to about `max.decompressed.message.bytes`; only for
+    releases that have it.
+    """
+    return _long_records()
 
 
 def produce_histories() -> SearchStrategy[Scenario]:

@@ -28,6 +28,11 @@ def _relations(scenario: Scenario) -> Iterator[str]:
         elif isinstance(step, Produce):
             yield f"acks={ACKS.get(step.acks, 'other')}"
             yield f"batches={'one' if len(step.batches) == 1 else 'several'}"
+            numbers = [batch.partition for batch in step.batches]
+            if len({*numbers}) < len(numbers):
+                yield "partition=twice"
+            if topic.min_insync > 1:
+                yield f"two-in-sync={ACKS.get(step.acks, 'other')}"
             flaws = [batch.flaw is not Flaw.NONE for batch in step.batches]
             if len(flaws) > 1 and any(flaws) and not all(flaws):
                 yield "flaw=beside-sound"
@@ -44,6 +49,8 @@ def _batch_relations(batch: Outgoing, topic: TopicSettings) -> Iterator[str]:
         yield f"{'size' if batch.flaw is Flaw.NONE else 'size-damaged'}={where}"
     if batch.unpacked and topic.compression is Compression.UNCOMPRESSED:
         yield f"unpacked={side(batch.unpacked, topic.max_message_bytes).names[0]}"
+    if topic.segment_bytes:
+        yield f"segment={side(batch.size, topic.segment_bytes).names[0]}"
     if batch.times:
         yield f"ahead={side(max(batch.times), topic.after_max_ms).names[0]}"
         yield f"behind={side(-min(batch.times), topic.before_max_ms).names[0]}"
@@ -64,6 +71,9 @@ def all_produce_relations() -> frozenset[str]:
             "batches=one",
             "batches=several",
             "flaw=beside-sound",
+            "partition=twice",
+            *[f"two-in-sync={kind}" for kind in ACKS.values()],
+            *[f"segment={where}" for where in SIDES],
             "sequence=wraps",
             "sequence=plain",
             "epoch=first",

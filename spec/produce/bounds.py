@@ -26,6 +26,9 @@ NUMBERS: Mapping[type, Fields] = {
     UseTopic: ONLY_ACTOR,
     TopicSettings: {
         "max_message_bytes": Range(0, INT32_MAX, "a count of bytes"),
+        "segment_bytes": Range(0, INT32_MAX, "a count of bytes"),
+        "min_insync": Range(1, INT32_MAX, "a count of replicas"),
+        "max_decompressed": Range(0, INT32_MAX, "a count of bytes"),
         "before_max_ms": LENGTH_OF_TIME,
         "after_max_ms": LENGTH_OF_TIME,
     },

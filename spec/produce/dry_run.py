@@ -112,11 +112,17 @@ class Broker:
             for received, batch in zip(arrived, step.batches, strict=True)
         ]
         errors = leader.deciding(check_request(addressed, step.acks, step.version, leader.checking))
+        numbers = [batch.partition for batch in step.batches]
         answers = []
         for place, (batch, received, error) in enumerate(
             zip(step.batches, arrived, errors, strict=True)
         ):
-            written = Written(error) if error else self._sequenced(batch, received)
+            same = [at for at, one in enumerate(numbers) if one == batch.partition]
+            if not leader.several.takes(place, same):
+                continue
+            written = Written(error or leader.insync(step.acks, topic))
+            if not written.error:
+                written = self._sequenced(batch, received)
             if written.repeated:
                 first = self._answered(step, batch, received, Error.NONE, written.base)
                 answers.append(leader.repeating(first))

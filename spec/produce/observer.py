@@ -23,6 +23,7 @@ from spec.outcomes import Outcome as Seen
 from spec.produce.chapters import CLAUSES
 from spec.produce.model.acceptance import Addressed, check_request
 from spec.produce.model.received import Received, incoming_of, received_of
+from spec.produce.model.stored_size import depends_on_bytes
 from spec.produce.outcomes import EndOffsetsAnswer, ProduceAnswer, ReadAnswer, TopicReady
 from spec.produce.steps import Produce, UseTopic
 from spec.produce.topic import TopicSettings
@@ -33,7 +34,6 @@ from spec.produce.turn import (
     Reading,
     Sending,
     Turn,
-    depends_on_compressor,
 )
 from spec.replica import check_sequence
 from spec.requirement_set import clauses_in
@@ -144,7 +144,7 @@ class _Following:
             ]
         )
         undecided = [
-            not error and depends_on_compressor(one, self.topic)
+            not error and depends_on_bytes(one, self.topic)
             for error, one in zip(errors, received, strict=True)
         ]
         sending = Sending(step, outcome, len(self.states), errors, undecided=any(undecided))
@@ -155,6 +155,8 @@ class _Following:
         ):
             mine = [answer for answer in answers if answer.partition == batch.partition]
             before = self.states.get(batch.partition)
+            if sending.names_twice(batch.partition):
+                continue
             if len(mine) == 1:
                 attempt = Attempt(
                     sending, batch, one, self.topic, error, checked[place], before, mine[0]
@@ -165,3 +167,19 @@ class _Following:
                 kept = Kept((number, place), batch, step.acks, None, expected=expected)
                 after = before.after(kept, incoming_of(one), mine[0] if len(mine) == 1 else None)
                 self.states[batch.partition] = replace(after, lost=after.lost or before.lost)
+        self._adopt_named_twice(number, sending)
+
+    def _adopt_named_twice(self, number: int, sending: Sending) -> None:
+        """The states of the partitions that a request names more than once."""
+        places: dict[int, list[Kept]] = {}
+        for place, batch in enumerate(sending.step.batches):
+            kept = Kept((number, place), batch, sending.step.acks, None, expected=False)
+            places.setdefault(batch.partition, []).append(kept)
+        answers = sending.answer.partitions if sending.answer is not None else ()
+        for partition, some in places.items():
+            if len(some) > 1 and partition in self.states:
+                mine = [answer for answer in answers if answer.partition == partition]
+                state = self.states[partition]
+                self.states[partition] = state.after_several(
+                    some, mine[0] if len(mine) == 1 else None
+                )

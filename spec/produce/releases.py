@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from spec.produce.topic import LEAST_SEGMENT
+
 
 @dataclass(frozen=True, slots=True)
 class ProduceSemantics:
@@ -10,15 +12,19 @@ class ProduceSemantics:
 
     Attributes:
         newest_produce: the newest Produce version; v13 names topics by their ids (KIP-516).
+        least_segment_bytes: the least value of `segment.bytes` that a topic may have.
+        limits_unpacked_records: its newest patch has `max.decompressed.message.bytes`.
     """
 
     newest_produce: int = 13
+    least_segment_bytes: int = LEAST_SEGMENT
+    limits_unpacked_records: bool = False
 
 
 PRODUCE_RELEASES: Mapping[str, ProduceSemantics] = {
-    "4.0": ProduceSemantics(newest_produce=12),
+    "4.0": ProduceSemantics(newest_produce=12, least_segment_bytes=14),
     "4.1": ProduceSemantics(),
-    "4.2": ProduceSemantics(),
+    "4.2": ProduceSemantics(limits_unpacked_records=True),
     "4.3": ProduceSemantics(),
-    "4.4": ProduceSemantics(),
+    "4.4": ProduceSemantics(limits_unpacked_records=True),
 }

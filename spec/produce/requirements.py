@@ -11,6 +11,11 @@ FROZEN = {
     "produce-4.2@2": "9cb15fa59a17ddfac92d81317836527ca1d7f872ccd1e344d04aa1e24460dde5",
     "produce-4.3@2": "e3e091244700d1aa1c2888c75a40e6525dba02408fe77a79620739d5b7c58b02",
     "produce-4.4@2": "5928dc010cd2a820ae74795172f7f90d09664581f4f41b7ab6909b10cd76eda3",
+    "produce-4.0@3": "52b0928d843bf395ea6928b3982340f012a00433fde15ab06bf80f405c91188d",
+    "produce-4.1@3": "f5b4b3cc254a69599ab6abe10fc7a330a6439a7bfe6ec3baf04aed3c45dbbf85",
+    "produce-4.2@3": "de3bdbbd40f4c4ebacbc75523da202a1d8a5f50ea81929382b8f416ded1388d3",
+    "produce-4.3@3": "68ca257100c5a552382e847cd3b0ea8507221301143fe7e832f660c409d39223",
+    "produce-4.4@3": "7e386d5626dc78585ea833bca775449d13c86f4cb557c6d24312b148c1236557",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

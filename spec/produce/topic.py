@@ -7,6 +7,8 @@ from spec.kafka import INT64_MAX
 from spec.layout import Codec
 
 HOUR_MS = 3_600_000
+LEAST_SEGMENT = 1 << 20
+"""The least value of `segment.bytes` since Kafka 4.1."""
 DEFAULT_MAX_MESSAGE_BYTES = 1048588
 """`max.message.bytes` by default: 1 MiB and the 12 bytes before a batch's length counts."""
 
@@ -41,6 +43,12 @@ class TopicSettings:
             `message.timestamp.after.max.ms`, how far a record's time may be from the broker's.
         compacted: `cleanup.policy` has `compact` beside `delete`.
         compression: `compression.type`.
+        segment_bytes: the bytes of a segment; 0 where the broker's own are left as they are. Below
+            `segment.bytes`' least value, 1 MiB, it is `internal.segment.bytes`, which not each
+            broker has.
+        min_insync: `min.insync.replicas`.
+        max_decompressed: `max.decompressed.message.bytes`, bytes of a record once it is unpacked; 0
+            where it is not set, since not each broker has it.
     """
 
     max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES
@@ -49,10 +57,20 @@ class TopicSettings:
     after_max_ms: int = HOUR_MS
     compacted: bool = False
     compression: Compression = Compression.PRODUCER
+    segment_bytes: int = 0
+    min_insync: int = 1
+    max_decompressed: int = 0
 
-    @property
-    def configs(self) -> tuple[tuple[str, str], ...]:
-        """The topic configs by Kafka's names, those at their default too."""
+    def configs(self, least_segment: int = LEAST_SEGMENT) -> tuple[tuple[str, str], ...]:
+        """The topic configs by Kafka's names; of those that not each broker has, the ones that are
+        set. `least_segment`: the least value of `segment.bytes` that is taken.
+        """
+        internal = self.segment_bytes < least_segment
+        segment = "internal.segment.bytes" if internal else "segment.bytes"
+        given = (
+            (segment, self.segment_bytes),
+            ("max.decompressed.message.bytes", self.max_decompressed),
+        )
         return (
             ("max.message.bytes", str(self.max_message_bytes)),
             ("message.timestamp.type", self.timestamp_type.value),
@@ -60,6 +78,8 @@ class TopicSettings:
             ("message.timestamp.after.max.ms", str(self.after_max_ms)),
             ("cleanup.policy", "compact,delete" if self.compacted else "delete"),
             ("compression.type", self.compression.value),
+            ("min.insync.replicas", str(self.min_insync)),
+            *[(name, str(value)) for name, value in given if value],
         )
 
     def stored_codec(self, sent: Codec) -> Codec:

@@ -2,13 +2,13 @@
 one partition; and what is known of the partitions before it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from spec.kafka import Error
 from spec.outcomes import Outcome
 from spec.produce.model.received import Framing, Received, incoming_of, received_of
-from spec.produce.model.stored_size import stored_size
+from spec.produce.model.stored_size import depends_on_bytes
 from spec.produce.outcomes import BatchAnswer, NoAnswer, ProduceAnswer, ReadPartition
 from spec.produce.steps import ZSTD_SINCE, Flaw, Outgoing, Produce
 from spec.produce.topic import TopicSettings
@@ -16,6 +16,7 @@ from spec.replica import Incoming, Remembered, Written, check_sequence, remember
 
 _MAY_BE_STORED = frozenset({Error.REQUEST_TIMED_OUT, Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND})
 """Errors by which a leader says that it has a batch, and that others may lack it."""
+_LACKS_REPLICAS = frozenset({Error.NOT_ENOUGH_REPLICAS, Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND})
 SentAs = tuple[int, int]
 """The number of a step, and a batch's place in its request."""
 
@@ -51,6 +52,8 @@ class PartitionState:
         refused: those that were answered with one.
         repeated: those that were answered as repetitions of a batch that is stored.
         maybe: those of which nothing was answered, or that the leader alone may have.
+        named_twice: of each request that named it more than once, the batches for it, and the base
+            offset that was answered without an error.
         producers: what a leader that goes by the reference remembers of each idempotent producer.
         lost: an answer was such that nothing is known of the partition any more.
     """
@@ -62,6 +65,7 @@ class PartitionState:
     refused: tuple[SentAs, ...] = ()
     repeated: tuple[SentAs, ...] = ()
     maybe: tuple[Kept, ...] = ()
+    named_twice: tuple[tuple[tuple[SentAs, ...], int], ...] = ()
     producers: Mapping[int, Remembered] = field(default_factory=dict)
     lost: bool = False
 
@@ -93,7 +97,19 @@ class PartitionState:
             producers = {**producers, incoming.producer: now}
         stored = (*self.stored, replace(kept, base=answer.base))
         end = answer.base + kept.batch.records
-        return replace(self, stored=stored, end=end, producers=producers)
+        both = (kept,) if kept.batch.flaw is Flaw.TWO_BATCHES else ()
+        maybe = (*self.maybe, *both)
+        return replace(self, stored=stored, end=end, maybe=maybe, producers=producers)
+
+    def after_several(self, some: Sequence[Kept], answer: BatchAnswer | None) -> "PartitionState":
+        """The state after one answer to several batches of a request: which of them are stored is
+        not said.
+        """
+        state = replace(self, maybe=(*self.maybe, *some))
+        if answer is None or answer.error or answer.base is None:
+            return state
+        named = (tuple([one.sent for one in some]), answer.base)
+        return replace(state, named_twice=(*self.named_twice, named))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +121,7 @@ class Sending:
         outcome: what came.
         partitions: how many the layout has.
         expected: the errors that the reference gives, in the order of the request.
-        undecided: whether a compressor decides if a batch of it is too large.
+        undecided: whether the shape of a batch of it leaves open if it is accepted.
     """
 
     step: Produce
@@ -146,6 +162,10 @@ class Sending:
         """Whether a batch is transactional though the request is not."""
         return any(one.flaw is Flaw.TRANSACTIONAL for one in self.step.batches)
 
+    def names_twice(self, partition: int) -> bool:
+        """Whether several batches of it are for one partition."""
+        return [one.partition for one in self.step.batches].count(partition) > 1
+
     @property
     def silent(self) -> bool:
         """Whether nothing came and the connection stays open."""
@@ -184,20 +204,27 @@ class Attempt:
     @property
     def judged_alone(self) -> bool:
         """Whether its own bytes decide about it: its partition exists, its request has an `acks`
-        that there is, no batch of the request makes the whole unreadable, and no compressor decides
-        if it is too large.
+        that there is, no batch of the request makes the whole unreadable, its shape decides, and
+        its topic does not lack replicas.
         """
         return (
             self.before is not None
             and not self.undecided
+            and not self.lacks_replicas
             and self.sending.step.acks in {-1, 0, 1}
             and not self.sending.fails_whole
         )
 
     @property
     def undecided(self) -> bool:
-        """Whether it is too large or not by what the compressor of its topic makes of it."""
-        return not self.error and depends_on_compressor(self.received, self.topic)
+        """Whether what its shape leaves open decides about it: what a compressor makes of it."""
+        return not self.error and depends_on_bytes(self.received, self.topic)
+
+    @property
+    def lacks_replicas(self) -> bool:
+        """Whether it was refused since its topic asks for more replicas in sync than one."""
+        asked = self.topic.min_insync > 1 and self.sending.step.acks == -1
+        return asked and self.code in _LACKS_REPLICAS
 
     def has(self, *flaws: Flaw) -> bool:
         """Whether it is judged alone and has one of these flaws."""
@@ -277,13 +304,6 @@ class Turn:
         """What was read back, of a turn that is that."""
         assert self.reading is not None
         return self.reading
-
-
-def depends_on_compressor(received: Received, topic: TopicSettings) -> bool:
-    """Whether a batch with nothing else wrong is within the limit of its topic by what that topic's
-    compressor makes of it.
-    """
-    return stored_size(received, topic).straddles(topic.max_message_bytes)
 
 
 def of_request(turn: Turn) -> bool:

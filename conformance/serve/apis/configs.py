@@ -126,7 +126,7 @@ def _topic_altered(
                 Error.INVALID_CONFIG,
                 "the served model can set and delete configs, not append to them or subtract",
             )
-    problem = config_problem(configs)
+    problem = config_problem(configs, state.settings.release)
     if problem:
         return Error.INVALID_CONFIG, problem
     if not dry:

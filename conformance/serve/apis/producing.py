@@ -40,6 +40,11 @@ class _Entry:
     topic: Topic | None
     shelf: Shelf | None
 
+    @property
+    def partition(self) -> tuple[str, bytes, int]:
+        """Which partition it is, as it is named."""
+        return self.name, self.topic_id, self.index
+
 
 def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
     """Produce: each partition's batch goes to the end of its log; None, no answer, where `acks` is
@@ -65,15 +70,21 @@ def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
     )
     checked = tuple(
         [
-            _transaction_error(state, entry, one, body["transactional_id"]) or error
+            _transaction_error(state, entry, one, body["transactional_id"])
+            or error
+            or (leader.insync(body["acks"], entry.shelf.settings) if entry.shelf else Error.NONE)
             for entry, one, error in zip(entries, received, checked, strict=True)
         ]
     )
+    places: dict[tuple[str, bytes, int], list[int]] = {}
+    for number, entry in enumerate(entries):
+        places.setdefault(entry.partition, []).append(number)
     answers = [
         _append(entry, one, error, leader.keeping(one, error, body["acks"]), number, now, leader)
         for number, (entry, one, error) in enumerate(
             zip(entries, received, leader.deciding(checked), strict=True)
         )
+        if leader.several.takes(number, places[entry.partition])
     ]
     state.changed()
     errors = tuple([Error(answer.error) for answer in answers])

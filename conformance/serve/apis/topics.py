@@ -19,7 +19,8 @@ def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
     body = request.body.value
     asked = {topic["name"]: topic for topic in body["topics"]}
     configs = {name: _configs(topic) for name, topic in asked.items()}
-    problems = {name: config_problem(given) for name, given in configs.items()}
+    release = state.settings.release
+    problems = {name: config_problem(given, release) for name, given in configs.items()}
     wanted = [_wanted(topic) for topic in body["topics"]]
     controller = replace(
         state.controller,

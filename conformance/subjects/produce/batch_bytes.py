@@ -27,6 +27,7 @@ from conformance.wire.batches import (
 from conformance.wire.records import encode_records
 from conformance.wire.sizing import NoSuchBatchError
 from spec.layout import Codec
+from spec.produce.model.received import even_share
 from spec.produce.steps import Flaw
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ NOISES = 64
 """Places at which the noise of a compressed batch begins, that are tried for its size."""
 ZEROS = (0, 20, 70, 9, 31, 47, 95)
 """Zeros before it."""
-NEAR = 40
-"""How far the length of noise for a size is from that which is expected, bytes."""
+CORRECTIONS = 8
+"""How often the length of the noise is corrected by the size that it gave."""
 LENGTHS = 12
 """Bytes by which the lengths of a record and of its value grow with the value, at most."""
 MAGICS = {Flaw.MAGIC_0: 0, Flaw.MAGIC_1: 1}
@@ -130,31 +131,33 @@ def _timed(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int)
 
 def _packed(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int) -> bytes:
     """A compressed batch that has one size as it is, and another with its records unpacked: the
-    last value is noise, as much as the first size needs, between zeros.
+    last value is noise, as much as the first size needs, between zeros. The other records have
+    their share of zeros where all are of about one size.
 
     Raises:
         NoSuchBatchError: none was found.
     """
     noise = hashlib.shake_128(f"{seed}".encode()).digest(batch.size + NOISES)
+    share = bytes(even_share(batch))
     for start, zeros, header in product(range(NOISES), ZEROS, HEADERS):
-        first = [Record(index, 0, key, noise[:2]) for index, key in enumerate(keys)]
+        first = [Record(index, 0, key, noise[:2] + share) for index, key in enumerate(keys)]
         value = _value_size(replace(first[-1], headers=header), first[:-1], batch.unpacked)
         if value is None:
             continue
         zeroed = replace(first[-1], value=bytes(value), headers=header)
         least = len(encode_batch([*first[:-1], zeroed], codec=batch.codec.value))
-        wanted = max(0, batch.size - least)
-        for count in range(max(0, wanted - NEAR), min(value, wanted + NEAR) + 1):
-            padded = bytes(zeros) + noise[start : start + count]
-            if len(padded) > value:
+        count = batch.size - least
+        for _ in range(CORRECTIONS):
+            if not 0 <= count <= value - zeros:
                 break
-            padded = padded.ljust(value, b"\0")
+            padded = (bytes(zeros) + noise[start : start + count]).ljust(value, b"\0")
             last = replace(first[-1], value=padded, headers=header)
             made = encode_batch(
                 [*first[:-1], last], codec=batch.codec.value, base_timestamp=timestamp
             )
             if len(made) == batch.size:
                 return made
+            count += batch.size - len(made)
     raise NoSuchBatchError(
         f"expected a batch that has {batch.size} bytes, and {batch.unpacked} unpacked; none of "
         f"{batch.records} records with codec {batch.codec} was found"

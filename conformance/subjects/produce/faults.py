@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from conformance.faults.planted import Expected
 from spec.kafka import INT32_MAX, INT64_MAX, Error
 from spec.layout import Codec
-from spec.produce.model.acceptance import check_batch, wrong_keys
+from spec.produce.model.acceptance import check_batch, is_record_too_long, wrong_keys
 from spec.produce.model.received import Framing
-from spec.produce.model.seams import REFERENCE, Kept, Leader, Reply, reply_to
+from spec.produce.model.seams import REFERENCE, Kept, Leader, Reply, Several, reply_to
 from spec.produce.model.stored_size import stored_size
 from spec.replica import Written, check_sequence
 
@@ -148,6 +148,10 @@ def _never_grows_past(received: Received, topic: TopicSettings, error: Error) ->
     return Error.MESSAGE_TOO_LARGE if straddles and not error else error
 
 
+def _lacking(topic: TopicSettings) -> Error:
+    return Error.NOT_ENOUGH_REPLICAS if topic.min_insync > 1 else Error.NONE
+
+
 FAULTS = (
     ProduceFault(
         "prefix-not-counted",
@@ -176,6 +180,52 @@ FAULTS = (
         DEVIATES,
         "The checksum of a batch is looked at before its size.",
         _checked(_checksum_first),
+    ),
+    ProduceFault(
+        "segment-size-has-other-code",
+        "PRO-003",
+        DEVIATES,
+        "A batch that is larger than a segment is answered with MESSAGE_TOO_LARGE.",
+        _coded(Error.RECORD_LIST_TOO_LARGE, Error.MESSAGE_TOO_LARGE),
+    ),
+    ProduceFault(
+        "long-record-has-other-code",
+        "PRO-027",
+        DEVIATES,
+        "A record that is too long once it is unpacked is answered with MESSAGE_TOO_LARGE.",
+        _checked(
+            lambda received, topic, error: (
+                Error.MESSAGE_TOO_LARGE if is_record_too_long(received, topic) else error
+            )
+        ),
+    ),
+    ProduceFault(
+        "replicas-matter-to-the-leader-alone",
+        "PRO-054",
+        VIOLATES,
+        "min.insync.replicas counts for acks=1 too.",
+        Leader(insync=lambda acks, topic: _lacking(topic) if acks == 1 else Error.NONE),
+    ),
+    ProduceFault(
+        "more-replicas-than-there-are",
+        "PRO-055",
+        DEVIATES,
+        "A topic needs as many replicas in sync as it says, also if it has fewer.",
+        Leader(insync=lambda acks, topic: _lacking(topic) if acks == -1 else Error.NONE),
+    ),
+    ProduceFault(
+        "first-batch-of-a-partition-taken",
+        "PRO-023",
+        DEVIATES,
+        "Of several batches for one partition of a request, the first is stored and answered.",
+        Leader(several=Several.FIRST),
+    ),
+    ProduceFault(
+        "each-batch-of-a-partition-answered",
+        "PRO-165",
+        DEVIATES,
+        "Of several batches for one partition of a request, each is stored and answered.",
+        Leader(several=Several.EACH),
     ),
     ProduceFault(
         "codec-of-the-producer-kept",
@@ -250,7 +300,7 @@ FAULTS = (
     ProduceFault(
         "two-batches-taken",
         "PRO-010",
-        VIOLATES,
+        DEVIATES,
         "The first of two batches for a partition is accepted.",
         _misread(lambda received: received.framing is Framing.SEVERAL, framing=Framing.ONE),
     ),

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.batch_loop import BatchLoop
 from generators.produce.histories import (
+    limit_histories,
+    long_record_histories,
     produce_histories,
     recompression_histories,
     sequence_histories,
 )
 from generators.produce.relations import produce_relations
+from spec.produce.releases import ProduceSemantics
+from spec.produce.steps import UseTopic
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -24,8 +28,11 @@ STRATEGIES = (
     produce_histories(),
     sequence_histories(),
     recompression_histories(),
+    limit_histories(),
 )
 """What is drawn, batch by batch in turn."""
+WITH_LONG_RECORDS = (*STRATEGIES, long_record_histories())
+"""The same for a release that limits a record once it is unpacked."""
 
 
 class ProduceLoop(BatchLoop):
@@ -35,7 +42,25 @@ class ProduceLoop(BatchLoop):
     batch = 32
 
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
-        return STRATEGIES[number % len(STRATEGIES)]
+        strategies = WITH_LONG_RECORDS if self._limits_unpacked_records else STRATEGIES
+        return strategies[number % len(strategies)]
+
+    @property
+    def _limits_unpacked_records(self) -> bool:
+        """Whether the release has `max.decompressed.message.bytes`."""
+        return self.player.semantics.of(ProduceSemantics).limits_unpacked_records
+
+    def _worked_examples(self) -> list[Scenario]:
+        """The worked examples whose topics the release can have."""
+        return [one for one in super()._worked_examples() if not self._unplayable(one)]
+
+    def _unplayable(self, scenario: Scenario) -> str:
+        limited = any(
+            isinstance(step, UseTopic) and step.settings.max_decompressed for step in scenario.steps
+        )
+        if limited and not self._limits_unpacked_records:
+            return "the release has no max.decompressed.message.bytes"
+        return ""
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
         return produce_relations(scenario)

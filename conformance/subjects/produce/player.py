@@ -36,6 +36,7 @@ from spec.produce.outcomes import (
     ReadBatch,
     TopicReady,
 )
+from spec.produce.releases import ProduceSemantics
 from spec.produce.steps import EndOffsets, Produce, ReadBack, UseTopic
 from spec.produce.topic import TopicSettings
 
@@ -211,7 +212,8 @@ class ProduceBrokerPlayer(TopicPlayer):
     def configs_of(self, scenario: Scenario) -> Configs:
         """The configs of the topic that a scenario's partitions belong to."""
         first = scenario.steps[0]
-        return (first.settings if isinstance(first, UseTopic) else TopicSettings()).configs
+        settings = first.settings if isinstance(first, UseTopic) else TopicSettings()
+        return settings.configs(self.semantics.of(ProduceSemantics).least_segment_bytes)
 
     def _history(self, scenario: Scenario, placed: Placed) -> ProduceHistory:
         return ProduceHistory(self.broker.cluster, scenario, placed)

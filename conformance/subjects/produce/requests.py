@@ -8,7 +8,7 @@ from spec.produce.outcomes import BatchAnswer, EndOffsetsAnswer, ProduceAnswer
 from spec.produce.steps import TOPIC_IDS_SINCE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from conformance.placement.placed_partition import Placed
     from spec.produce.steps import Produce
@@ -21,13 +21,17 @@ WITHIN_MS = 30_000
 
 
 def by_topic(
-    placed: Placed, entries: Mapping[int, Mapping[str, Any]], name: str, index: str, parts: str
+    placed: Placed,
+    entries: Iterable[tuple[int, Mapping[str, Any]]],
+    name: str,
+    index: str,
+    parts: str,
 ) -> list[dict[str, Any]]:
-    """The topics of a request, in the order of its partitions: the entry of each partition by its
-    number in the layout, under these names of fields.
+    """The topics of a request, in the order of its partitions: the number in the layout of each
+    partition and its entry, under these names of fields.
     """
     topics: list[dict[str, Any]] = []
-    for number, entry in entries.items():
+    for number, entry in entries:
         topic, partition = placed.on_the_wire(number)
         if not topics or topics[-1][name] != topic.topic:
             topics.append({name: topic.topic, "topic_id": topic.topic_id, parts: []})
@@ -37,10 +41,10 @@ def by_topic(
 
 def produce_value(step: Produce, placed: Placed, batches: list[bytes]) -> dict[str, Any]:
     """The fields of a Produce request with these bytes for its batches."""
-    entries = {
-        batch.partition: {"records": records}
+    entries = [
+        (batch.partition, {"records": records})
         for batch, records in zip(step.batches, batches, strict=True)
-    }
+    ]
     topics = by_topic(placed, entries, "name", "index", "partition_data")
     unused = "name" if step.version >= TOPIC_IDS_SINCE else "topic_id"
     for topic in topics:
@@ -91,7 +95,7 @@ def _batch_answer(part: Mapping[str, Any], number: int, base: int) -> BatchAnswe
 def end_offsets_value(placed: Placed) -> dict[str, Any]:
     """The fields of a ListOffsets request for the latest offset of each partition."""
     entry = {"current_leader_epoch": -1, "timestamp": LATEST}
-    entries = dict.fromkeys(range(len(placed.placed_partitions)), entry)
+    entries = [(number, entry) for number in range(len(placed.placed_partitions))]
     topics = by_topic(placed, entries, "name", "partition_index", "partitions")
     for topic in topics:
         del topic["topic_id"]
@@ -116,10 +120,13 @@ def read_value(placed: Placed, begins: Mapping[int, int]) -> dict[str, Any]:
     """The fields of a Fetch request for all that lies in the partitions, from where it `begins` by
     the partition's number, or from their base on.
     """
-    entries = {
-        number: {"fetch_offset": one.base + begins.get(number, 0), "partition_max_bytes": AMPLE}
+    entries = [
+        (
+            number,
+            {"fetch_offset": one.base + begins.get(number, 0), "partition_max_bytes": AMPLE},
+        )
         for number, one in enumerate(placed.placed_partitions)
-    }
+    ]
     topics = by_topic(placed, entries, "topic", "partition", "partitions")
     return {
         "replica_id": -1,

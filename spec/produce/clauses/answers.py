@@ -24,7 +24,8 @@ of_batches = chapter.under(of_batch)
     slug="produce/answer/partitions",
 )
 def an_answer_has_each_partition_once(turn: Turn) -> Held | None:
-    """An answer has the partitions of the request, each once, and no others.
+    """An answer has the partitions of the request and no others, each once if the request names it
+    once.
 
     Their order is not promised.
     """
@@ -32,7 +33,8 @@ def an_answer_has_each_partition_once(turn: Turn) -> Held | None:
     if sent.answer is None:
         return None
     found = Counter([one.partition for one in sent.answer.partitions])
-    expected = Counter([batch.partition for batch in sent.step.batches])
+    named = Counter([batch.partition for batch in sent.step.batches])
+    expected = Counter({number: found[number] or 1 if named[number] > 1 else 1 for number in named})
     if found == expected:
         return holds()
     why = f"expected the partitions {sorted(expected)}, found {sorted(found.elements())}"
@@ -43,6 +45,33 @@ def an_answer_has_each_partition_once(turn: Turn) -> Held | None:
 def _three() -> Scenario:
     batches = tuple([Outgoing(number, 100) for number in range(3)])
     return scenario(Produce(batches), partitions=3)
+
+
+@of_requests.clause(
+    "PRO-165",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("KafkaApis.scala", "396-450"),
+    slug="produce/answer/named-twice",
+)
+def a_partition_named_twice_is_answered_once(turn: Turn) -> Held | None:
+    """An answer has a partition once though the request names it several times."""
+    sent = turn.request
+    twice = {one.partition for one in sent.step.batches if sent.names_twice(one.partition)}
+    if sent.answer is None or not twice:
+        return None
+    found = Counter([one.partition for one in sent.answer.partitions])
+    more = [partition for partition in sorted(twice) if found[partition] > 1]
+    return (
+        fails(f"partition {more[0]}: expected one answer, found several", "more")
+        if more
+        else holds()
+    )
+
+
+@a_partition_named_twice_is_answered_once.example("two batches for one partition")
+def _named_twice() -> Scenario:
+    return scenario(Produce((Outgoing(0, 200), Outgoing(0, 220, 2))))
 
 
 @of_batches.clause(

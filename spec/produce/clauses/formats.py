@@ -116,15 +116,16 @@ def _unreadable() -> Scenario:
 
 @chapter.clause(
     "PRO-010",
-    Strength.MUST,
+    Strength.REFERENCE,
     LimitClass.HARD,
-    KIP(98, "Message Format"),
-    KIP(724),
     VALIDATED,
     slug="produce/format/one-batch",
 )
 def two_batches_are_refused(turn: Turn) -> Held | None:
-    """Two batches for one partition of a request are answered with an error."""
+    """Two batches for one partition of a request are answered with an error.
+
+    No document promises it; a broker may store both.
+    """
     return refused(turn.sent, "two batches") if turn.sent.has(Flaw.TWO_BATCHES) else None
 
 

@@ -167,8 +167,7 @@ def _no_time() -> Scenario:
     "PRO-026",
     Strength.MUST,
     LimitClass.SOFT,
-    KIP(467),
-    Doc("design documentation, log compaction basics: it goes by the keys of the records"),
+    KIP(467, "messages for compacted topics must have keys, otherwise the batch is rejected"),
     slug="produce/record/key",
     fence=Fence(
         "the records without a key",

@@ -5,9 +5,10 @@ from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.outcomes import Closed
 from spec.produce.clauses.codes import coded, refused
-from spec.produce.examples import alone, pair, scenario
+from spec.produce.examples import LIMIT, LOOK, alone, empty, pair, scenario
 from spec.produce.outcomes import ProduceAnswer
-from spec.produce.steps import TOPIC_IDS_SINCE, Flaw, Outgoing, Produce
+from spec.produce.steps import TOPIC_IDS_SINCE, Flaw, Outgoing, Produce, UseTopic
+from spec.produce.topic import TopicSettings
 from spec.produce.turn import Attempt, Turn, of_batch, of_request
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side_of_range
@@ -245,12 +246,69 @@ def _beside_nothing() -> Scenario:
     return scenario(Produce((Outgoing(1, 100), Outgoing(0, 300, 4))))
 
 
+INSYNC = Doc(
+    "config min.insync.replicas: how many replicas in sync a write needs when a producer sets acks "
+    "to all"
+)
+TWO_IN_SYNC = UseTopic(TopicSettings(LIMIT, min_insync=2))
+
+
+@of_batches.clause(
+    "PRO-054",
+    Strength.MUST,
+    LimitClass.SOFT,
+    INSYNC,
+    slug="produce/request/min-insync-replicas",
+)
+def replicas_in_sync_matter_to_all(turn: Turn) -> Held | None:
+    """A batch of a request whose acks is 1 is not answered with NOT_ENOUGH_REPLICAS or
+    NOT_ENOUGH_REPLICAS_AFTER_APPEND, whatever min.insync.replicas is.
+    """
+    sent = turn.sent
+    if sent.sending.step.acks != 1 or sent.before is None or sent.topic.min_insync < 2:
+        return None
+    if sent.code not in {Error.NOT_ENOUGH_REPLICAS, Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND}:
+        return holds()
+    return fails(f"acks=1: expected none of it, found {error_name(sent.code)}", "refused")
+
+
+@replicas_in_sync_matter_to_all.example("two replicas in sync are asked for, acks=1")
+def _leader_alone() -> Scenario:
+    return Scenario(empty(1), (TWO_IN_SYNC, alone(acks=1), *LOOK))
+
+
+@of_batches.clause(
+    "PRO-055",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("Partition.scala", "effectiveMinIsr"),
+    slug="produce/request/fewer-replicas",
+)
+def no_more_replicas_are_asked_for_than_there_are(turn: Turn) -> Held | None:
+    """A sound batch with acks=-1 for a topic whose min.insync.replicas is 2 is accepted while all
+    replicas are in sync, also if there is one: no more are asked for than there are.
+
+    By the config's documentation a broker may answer NOT_ENOUGH_REPLICAS (19) there.
+    """
+    sent = turn.sent
+    if sent.sending.step.acks != -1 or sent.topic.min_insync != 2 or sent.error:
+        return None
+    if sent.before is None or sent.undecided:
+        return None
+    return fails(f"found {error_name(sent.code)}", "refused") if sent.lacks_replicas else holds()
+
+
+@no_more_replicas_are_asked_for_than_there_are.example("two are asked for, acks=-1")
+def _in_sync() -> Scenario:
+    return Scenario(empty(1), (TWO_IN_SYNC, alone(), alone(200, 2), *LOOK))
+
+
 def _is_plain(sent: Attempt) -> bool:
-    """Whether it has no flaw, no producer whose earlier batches count, and a size that no
-    compressor decides.
+    """Whether it has no flaw, no producer whose earlier batches count, a size that no compressor
+    decides, and a topic that does not lack replicas.
     """
     plain = sent.batch.flaw is Flaw.NONE and sent.batch.producer is None
-    return plain and not sent.undecided
+    return plain and not sent.undecided and not sent.lacks_replicas
 
 
 def _accepted(turn: Turn, what: str) -> Held:

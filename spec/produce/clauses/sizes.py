@@ -4,11 +4,13 @@ from dataclasses import replace
 
 from spec.clause import Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Never, Unit
-from spec.kafka import INT32_MAX, Error, error_name
+from spec.kafka import BATCH_HEADER, INT32_MAX, Error, error_name
+from spec.layout import Codec
 from spec.produce.clauses.codes import coded, refused
-from spec.produce.examples import LIMIT, alone, scenario
+from spec.produce.examples import LIMIT, LOOK, alone, empty, scenario
 from spec.produce.model.acceptance import check_batch, check_framing
-from spec.produce.steps import Flaw, Outgoing, Produce
+from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
+from spec.produce.topic import TopicSettings
 from spec.produce.turn import Attempt, Turn, of_batch
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
@@ -28,7 +30,7 @@ PAST_IT = Never(Side.BELOW | Side.AT, "a batch within the limit is not refused: 
 
 def is_nothing_else_wrong(sent: Attempt) -> bool:
     """Whether nothing but its size can be held against a batch."""
-    unlimited = replace(sent.topic, max_message_bytes=INT32_MAX)
+    unlimited = replace(sent.topic, max_message_bytes=INT32_MAX, segment_bytes=0)
     return (
         sent.judged_alone
         and not check_framing(sent.received, sent.sending.step.version)
@@ -73,7 +75,8 @@ def _size(sent: Attempt) -> str:
 def a_batch_is_within_the_limit(turn: Turn) -> Held | None:
     """A batch of more bytes than max.message.bytes is answered with an error; one of as many bytes
     or fewer, with nothing else wrong, is answered with neither MESSAGE_TOO_LARGE nor
-    RECORD_LIST_TOO_LARGE; on a topic that stores it with the codec with which it was sent.
+    RECORD_LIST_TOO_LARGE, if it has no more than segment.bytes. Its topic stores it with the codec
+    with which it was sent.
 
     What counts is the whole batch as it is stored, compressed: the 12 bytes of base offset and
     length, the rest of its header, keys, values and record headers.
@@ -84,6 +87,8 @@ def a_batch_is_within_the_limit(turn: Turn) -> Held | None:
     where = _where(sent)
     if where is Side.ABOVE:
         return refused(sent, _size(sent), where)
+    if 0 < sent.topic.segment_bytes < sent.received.size:
+        return None
     if sent.code in TOO_LARGE:
         why = f"{_size(sent)}: expected room for it, found {error_name(sent.code)}"
         return breaks(where, why, "refused")
@@ -147,3 +152,92 @@ def size_is_looked_at_before_the_checksum(turn: Turn) -> Held | None:
 @size_is_looked_at_before_the_checksum.example("a wrong checksum below, at and past the limit")
 def _wrong_checksum() -> Scenario:
     return scenario(*[alone(LIMIT + more, flaw=Flaw.CRC) for more in (-1, 0, 1)])
+
+
+SEGMENT = UseTopic(TopicSettings(1000, segment_bytes=400))
+
+
+@chapter.clause(
+    "PRO-003",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("UnifiedLog.java", "1228-1231"),
+    Report("KAFKA-7022"),
+    slug="produce/size/segment",
+    fence=Fence(SIZE, Unit.BYTES, "segment.bytes"),
+)
+def a_batch_is_within_a_segment(turn: Turn) -> Held | None:
+    """A batch of more bytes than segment.bytes, and not more than max.message.bytes, with nothing
+    else wrong, is answered with RECORD_LIST_TOO_LARGE (18); one of as many bytes or fewer is not.
+    """
+    sent = turn.sent
+    segment = sent.topic.segment_bytes
+    if not segment or not _decided_by_size(sent) or _where(sent) is Side.ABOVE:
+        return None
+    where = side(sent.received.size, segment)
+    what = f"a batch of {sent.received.size} bytes under segment.bytes={segment}"
+    expected = Error.RECORD_LIST_TOO_LARGE
+    if where is Side.ABOVE:
+        return coded(sent, expected, what, where)
+    return (
+        breaks(where, f"{what}: found {expected.name}", "refused")
+        if sent.code == expected
+        else holds(where)
+    )
+
+
+@a_batch_is_within_a_segment.example("one byte below the size of a segment, at it, and past it")
+def _segment() -> Scenario:
+    steps = [alone(400 + more) for more in (-1, 0, 1)]
+    return Scenario(empty(1), (SEGMENT, *steps, alone(1001), alone(200), *LOOK))
+
+
+LONG = UseTopic(TopicSettings(10_000, max_decompressed=1000))
+
+
+@chapter.clause(
+    "PRO-027",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("LogValidator.java", "138-602", "4.4.0"),
+    Report("apache/kafka#23429"),
+    slug="produce/size/unpacked-record",
+    fence=Fence(
+        "the bytes of the largest record once it is unpacked, as its length counts them",
+        Unit.BYTES,
+        "max.decompressed.message.bytes",
+    ),
+    since="4.2",
+)
+def a_record_is_not_too_long_once_unpacked(turn: Turn) -> Held | None:
+    """A compressed batch with a record that has more bytes than max.decompressed.message.bytes once
+    it is unpacked is answered with INVALID_RECORD (87); one whose records have as many or fewer,
+    and an uncompressed batch, is not, if nothing else is wrong.
+
+    Kafka 4.2.2 and 4.4.0 have the config, 4.3.1 does not.
+    """
+    sent = turn.sent
+    limit = sent.topic.max_decompressed
+    if not limit or sent.batch.flaw is not Flaw.NONE or not sent.judged_alone:
+        return None
+    if check_batch(sent.received, replace(sent.topic, max_decompressed=0)):
+        return None
+    least, most = sent.received.longest
+    plain = sent.received.codec is Codec.NONE
+    where = Side.BELOW if plain else side(least if least > limit else most, limit)
+    what = f"a record of {least} to {most} bytes under max.decompressed.message.bytes={limit}"
+    expected = Error.INVALID_RECORD if where is Side.ABOVE else Error.NONE
+    return coded(sent, expected, what, where)
+
+
+@a_record_is_not_too_long_once_unpacked.example("999, 1000 and 1001 bytes, compressed")
+def _unpacked() -> Scenario:
+    sizes = [BATCH_HEADER + 2 + 1000 + more for more in (-1, 0, 1)]
+    steps = [Produce((Outgoing(0, 300, 1, Codec.GZIP, unpacked=size),)) for size in sizes]
+    return Scenario(empty(1), (LONG, *steps, *LOOK))
+
+
+@a_record_is_not_too_long_once_unpacked.example("2000 bytes uncompressed, and eight of 500 packed")
+def _untouched() -> Scenario:
+    packed = Produce((Outgoing(0, 400, 8, Codec.GZIP, unpacked=4000),))
+    return Scenario(empty(1), (LONG, alone(2000), packed, *LOOK))

@@ -4,7 +4,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds
 from spec.produce.dry_run import REPAIRED
 from spec.produce.examples import alone, pair, scenario
 from spec.produce.outcomes import ReadBatch
-from spec.produce.steps import Flaw
+from spec.produce.steps import Flaw, Outgoing, Produce
 from spec.produce.topic import TimestampType
 from spec.produce.turn import Kept, Reading, Turn, of_reading
 from spec.scenario import Scenario
@@ -171,6 +171,38 @@ def what_is_stored_is_what_was_sent(turn: Turn) -> Held | None:
 @what_is_stored_is_what_was_sent.example("a batch of two records")
 def _identical() -> Scenario:
     return scenario(alone(200, 2))
+
+
+@chapter.clause(
+    "PRO-023",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("KafkaApis.scala", "396-450"),
+    slug="produce/stored/named-twice",
+)
+def the_last_of_several_is_stored(turn: Turn) -> Held | None:
+    """Of several batches for one partition of a request that was answered without an error, the
+    last one is read back, at the offset that was answered, and no other.
+    """
+    seen = turn.seen
+    if seen.read is None or seen.end is None:
+        return None
+    named = [(some, base) for some, base in seen.state.named_twice if base < seen.end]
+    if not named:
+        return None
+    found = {one.sent: one.base for one in seen.read.batches}
+    for some, base in named:
+        *others, last = some
+        if found.get(last) != base:
+            return fails(f"expected the last batch at offset {base}, found {found}", "lost")
+        if more := [one for one in others if one in found]:
+            return fails(f"expected the last batch alone, found that of {more[0]} too", "more")
+    return holds()
+
+
+@the_last_of_several_is_stored.example("two batches for one partition")
+def _named_twice() -> Scenario:
+    return scenario(Produce((Outgoing(0, 200), Outgoing(0, 220, 2))), alone(200, 3))
 
 
 @chapter.clause(

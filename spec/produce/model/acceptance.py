@@ -51,13 +51,23 @@ def check_batch(received: Received, topic: TopicSettings) -> Error:
 
 
 def _check_records(received: Received, topic: TopicSettings) -> Error:
-    """The first check that the records of a batch fail, or their size once it is stored."""
+    """The first check that the records of a batch fail, or its size once it is stored."""
+    if is_record_too_long(received, topic):
+        return Error.INVALID_RECORD
     if wrong_times(received, topic):
         return Error.INVALID_TIMESTAMP
     if wrong_keys(received, topic):
         return Error.INVALID_RECORD
-    stored = stored_size(received, topic)
-    return Error.MESSAGE_TOO_LARGE if stored.least > topic.max_message_bytes else Error.NONE
+    stored = stored_size(received, topic).least
+    if stored > topic.max_message_bytes:
+        return Error.MESSAGE_TOO_LARGE
+    return Error.RECORD_LIST_TOO_LARGE if 0 < topic.segment_bytes < stored else Error.NONE
+
+
+def is_record_too_long(received: Received, topic: TopicSettings) -> bool:
+    """Whether a compressed batch has a record that is too long once it is unpacked."""
+    packed = received.codec is not Codec.NONE
+    return packed and 0 < topic.max_decompressed < received.longest[0]
 
 
 def wrong_keys(received: Received, topic: TopicSettings) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from spec.kafka import BATCH_HEADER, CURRENT_MAGIC
+from spec.kafka import BATCH_HEADER, CURRENT_MAGIC, INT32_MAX
 from spec.layout import Codec
 from spec.produce.steps import Flaw, Outgoing
 from spec.replica import Incoming
@@ -46,6 +46,7 @@ class Received:
         keyless: the indices of its records without a key.
         times: the time of each record, milliseconds from the leader's clock; None for a timestamp
             of -1.
+        longest: bytes of its largest record as its length counts them, at least and at most.
         bytes_after: it is followed by bytes that are no whole batch.
     """
 
@@ -68,6 +69,7 @@ class Received:
     lies: bool = False
     keyless: tuple[int, ...] = ()
     times: tuple[int | None, ...] = ()
+    longest: tuple[int, int] = (0, INT32_MAX)
     bytes_after: bool = False
 
 
@@ -81,6 +83,36 @@ def incoming_of(received: Received) -> Incoming:
         sequence=received.sequence,
         transactional=received.transactional,
     )
+
+
+EVEN, EVEN_FROM = 16, 8
+"""The records of a batch that unpacks to so many times its size and more are of one size, but for
+so many bytes.
+"""
+
+
+def even_share(batch: Outgoing) -> int:
+    """Bytes that each record of a compressed batch has at least; 0 where that is not known."""
+    if not batch.unpacked or batch.unpacked < EVEN_FROM * batch.size:
+        return 0
+    return max(0, (batch.unpacked - BATCH_HEADER) // batch.records - EVEN)
+
+
+def _longest_record(batch: Outgoing) -> tuple[int, int]:
+    """Bytes of the largest record as its length counts them, at least and at most."""
+    if batch.codec is Codec.NONE or not batch.unpacked:
+        return 0, INT32_MAX
+    section, others = batch.unpacked - BATCH_HEADER, batch.records - 1
+    if not others:
+        (alone,) = [size for size in range(section - 5, section) if size + _varint(size) == section]
+        return alone, alone
+    share = even_share(batch)
+    return share, section - others * max(1, share)
+
+
+def _varint(value: int) -> int:
+    """Bytes of a length before what it counts: seven bits a byte, with a bit for the sign."""
+    return ((2 * value).bit_length() + 6) // 7
 
 
 UNREADABLE: dict[str, Any] = {"unpacked": None, "records": None, "keyless": (), "times": ()}
@@ -97,6 +129,7 @@ def received_of(batch: Outgoing) -> Received:
         count=records,
         last_delta=records - 1,
         records=records,
+        longest=_longest_record(batch),
         keyless=batch.without_key,
         times=batch.record_times,
         producer=-1 if batch.producer is None else batch.producer,

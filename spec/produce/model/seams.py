@@ -1,6 +1,6 @@
 """The seams of a leader at which a fault can be planted: in the dry run and in the served model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -33,6 +33,20 @@ class Kept(StrEnum):
     """Where its records are encoded again, all get the time of the first."""
     REWRITTEN = "rewritten"
     """An unused bit of its attributes is set, and the checksum is right."""
+
+
+class Several(StrEnum):
+    """Which of several batches for one partition of a request are taken."""
+
+    LAST = "last"
+    FIRST = "first"
+    EACH = "each"
+
+    def takes(self, place: int, places: Sequence[int]) -> bool:
+        """Whether the batch at this place is, of those at some places, ascending."""
+        if self is Several.EACH:
+            return True
+        return place == places[-1 if self is Several.LAST else 0]
 
 
 class Reply(StrEnum):
@@ -79,6 +93,9 @@ class Leader:
             or a repetition; None where it follows.
         keeping: what of a batch goes into the log, by the error and the `acks` of its
             request.
+        insync: the error where a topic asks for more replicas in sync than there are, by the `acks`
+            of the request.
+        several: which of several batches for one partition of a request it takes.
         replying: what comes back of a request, by its `acks` and its errors.
         repeating: the answer on a repetition, by that on a batch of its offset.
         answering: the answers on the batches of a request.
@@ -90,6 +107,8 @@ class Leader:
     deciding: Callable[[Errors], Errors] = lambda errors: errors
     sequencing: Callable[[Remembered, Incoming], Written | None] = check_sequence
     keeping: Callable[[Received, Error, int], Kept] = keep_what_is_accepted
+    insync: Callable[[int, TopicSettings], Error] = lambda _, __: Error.NONE
+    several: Several = Several.LAST
     replying: Callable[[int, Errors], Reply] = reply_to
     repeating: Callable[[BatchAnswer], BatchAnswer] = answer_repetition
     answering: Callable[[tuple[BatchAnswer, ...]], tuple[BatchAnswer, ...]] = lambda answers: (

@@ -26,6 +26,21 @@ class StoredSize:
         return self.least <= limit < self.most
 
 
+def depends_on_bytes(received: Received, topic: TopicSettings) -> bool:
+    """Whether what its shape leaves open decides about a batch with nothing else wrong: what the
+    compressor of its topic makes of it, or how long its largest record is.
+    """
+    stored = stored_size(received, topic)
+    segment = topic.segment_bytes
+    least, most = received.longest
+    limited = topic.max_decompressed and received.codec is not Codec.NONE
+    return (
+        stored.straddles(topic.max_message_bytes)
+        or (segment > 0 and stored.straddles(segment))
+        or (limited > 0 and StoredSize(least, most).straddles(topic.max_decompressed))
+    )
+
+
 def stored_size(received: Received, topic: TopicSettings) -> StoredSize:
     """The size with which a topic stores a batch that it accepts."""
     sent = received.codec

@@ -18,7 +18,7 @@ from conformance.faults.planted import Expected
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.subjects.produce.faults import FAULTS, VARIANTS, ProduceFault
-from conformance.subjects.produce.loop import STRATEGIES, ProduceLoop
+from conformance.subjects.produce.loop import WITH_LONG_RECORDS, ProduceLoop
 from conformance.subjects.produce.player import ProduceBrokerPlayer
 from conformance.subjects.produce.runner import RUNNER
 from generators.drawing import collect
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.usefixtures("drawn_once")
 
 SEEDS = (1, 2)
 SCENARIOS = RUNNER.trial.scenarios
-KAFKA = semantics_for("4.3")
+KAFKA = semantics_for("4.4")
 TODAY = datetime.now(UTC).date()
 VARIANT_SCENARIOS = 192
 
@@ -44,7 +44,7 @@ VARIANT_SCENARIOS = 192
 @cache
 def drawn(seed: int, number: int) -> tuple[Scenario, ...]:
     """The scenarios of one batch of a run, which all faults share."""
-    strategy = STRATEGIES[number % len(STRATEGIES)]
+    strategy = WITH_LONG_RECORDS[number % len(WITH_LONG_RECORDS)]
     return tuple(collect(strategy, Plan(seed, SCENARIOS).seed_of(number), ProduceLoop.batch))
 
 
@@ -94,7 +94,7 @@ def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[BrokerState]:
-    with serving(Settings("4.3.1")) as state:
+    with serving(Settings("4.4.0")) as state:
         yield state
 
 
@@ -102,7 +102,7 @@ def served() -> Iterator[BrokerState]:
 def player(served: BrokerState) -> Iterator[ProduceBrokerPlayer]:
     cluster = reach(served.host, served.port, make_codec())
     name = f"detect-{secrets.token_hex(4)}"
-    found = ProduceBrokerPlayer(cluster, semantics_for("4.3"), name, None)
+    found = ProduceBrokerPlayer(cluster, KAFKA, name, None)
     yield found
     found.close()
 
@@ -110,7 +110,10 @@ def player(served: BrokerState) -> Iterator[ProduceBrokerPlayer]:
 def plays(player: ProduceBrokerPlayer, fault: ProduceFault) -> Iterator[Played]:
     """The worked examples of the fault's clause, then drawn scenarios, as played on the model."""
     examples = [one.scenario for one in clause(fault.clause).examples] if fault.clause else []
-    for scenarios in (examples, *[drawn(SEEDS[0], number) for number in range(len(STRATEGIES))]):
+    for scenarios in (
+        examples,
+        *[drawn(SEEDS[0], number) for number in range(len(WITH_LONG_RECORDS))],
+    ):
         for _, played in player.play(scenarios):
             assert isinstance(played, Played)
             yield played
