@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.drafts import plugs
 from conformance.faults.planted import UnknownFaultError
 from conformance.misuse import BadConfiguration
+from conformance.subjects.fairness import runner as fairness
 from conformance.subjects.fairness.client_runner import of_client as fairness_of_client
 from conformance.subjects.fetch import runner as fetch
 from conformance.subjects.groups import runner as groups
@@ -17,7 +18,6 @@ from conformance.subjects.offsets import runner as offsets
 from conformance.subjects.produce import runner as produce
 from conformance.subjects.segments import runner as segments
 from conformance.subjects.share import runner as share
-from spec.fairness import subject as fairness
 from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
@@ -36,10 +36,11 @@ RUNNERS: tuple[Runner[Any], ...] = (
     produce.RUNNER,
     segments.RUNNER,
     limits.RUNNER,
+    fairness.RUNNER,
 )
 
 CLIENT_RUNNERS: Mapping[str, Callable[[ClientUnderTest], Runner[Any]]] = {
-    fairness.SUBJECT.name: fairness_of_client
+    fairness.RUNNER.subject: fairness_of_client
 }
 """By subject, those that test a client: it reads from a broker that is not what is judged."""
 PLAYED = tuple(dict.fromkeys([*[runner.subject for runner in RUNNERS], *CLIENT_RUNNERS]))

@@ -44,8 +44,6 @@ from spec.semantics import Semantics
 from spec.steps import Append, DeleteRecords, Step
 
 ROUND_TRIP_MS = 1.0
-BACKOFF_MS = 100.0
-"""What a client waits after an error that it does not report: `retry.backoff.ms`."""
 NO_SHARE = NotSent("the model has no share consumer")
 
 Chunking = Callable[[FetchedPart, int, Log, Options], Chunk]
@@ -53,6 +51,7 @@ Collecting = Callable[[Reader, int, FairnessSemantics], Collected]
 Asking = Callable[[Reader, ClientSession, Options, FairnessSemantics], "FetchRequest | None"]
 Returning = Callable[[PollReturned, Mapping[int, Log]], Outcome]
 """What a poll returns in place of what it should."""
+Queueing = Callable[[tuple[Chunk, ...]], tuple[Chunk, ...]]
 Offsetting = Callable[[Reader, int], int]
 """The offset that a client reports, or commits, of a partition."""
 
@@ -72,8 +71,10 @@ class Client:
         collecting: what a poll takes of what was fetched.
         asking: what it asks for next.
         returning: what a poll returns of that.
+        queueing: the order in which it queues the partitions of a response.
         positioned: the position that it reports.
         committed: the position that it commits.
+        backoff_ms: what it waits after an error that it does not report, `retry.backoff.ms`.
     """
 
     optioned: Callable[[StartClient], Options] = options_of
@@ -81,8 +82,10 @@ class Client:
     collecting: Collecting = collect
     asking: Asking = next_request
     returning: Returning = lambda returned, _: returned
+    queueing: Queueing = lambda chunks: chunks
     positioned: Offsetting = position_of
     committed: Offsetting = position_of
+    backoff_ms: float = 100.0
 
 
 KAFKA = Client()
@@ -205,7 +208,7 @@ class _Play:
         served, took_ms = self._exchange(request)
         self.now += took_ms
         if served.error or any(part.error for part in served.parts):
-            self.now += BACKOFF_MS
+            self.now += self.client.backoff_ms
 
     def _fetch_ahead(self) -> None:
         """Ask the broker for what is not buffered, and wait for nothing."""
@@ -231,5 +234,5 @@ class _Play:
             for part in served.parts
             if part.partition in request.covered
         ]
-        self.reader = self.reader.arrived(tuple(chunks))
+        self.reader = self.reader.arrived(self.client.queueing(tuple(chunks)))
         return served, took_ms

@@ -23,9 +23,13 @@ COMMITTED = Partition((transaction(commit=True),))
 ABORTED = Partition((transaction(commit=False),))
 
 
+POLL_MS = 520
+"""Long enough to say something where a poll returns nothing."""
+
+
 def polls(count: int) -> tuple[Poll, ...]:
     """So many polls."""
-    return (Poll(),) * count
+    return (Poll(POLL_MS),) * count
 
 
 def history(

@@ -16,6 +16,10 @@ STEPS = """
     list_offsets append_timed offset_for_leader_epoch offset_commit offset_fetch
     use_topic produce end_offsets read_back
     use_segments append_batch describe_log_dirs ask_offset read_segments look_at_files
+    create_topics create_partitions describe_topics
+    start_client assign_partitions subscribe_topics poll pause_partitions resume_partitions seek_to ask_position
+    commit_positions acknowledge_records idle close_client
+    damage_batch cut_response fail_partition fail_sessions give_otherwise
 """
 OUTCOMES = """
     fetch_answer append_answer closed silent garbled not_sent
@@ -24,6 +28,8 @@ OUTCOMES = """
     list_offsets_answer epoch_end_answer offset_commit_answer offset_fetch_answer
     topic_ready produce_answer no_answer end_offsets_answer read_answer
     segments_ready log_dir_answer offset_answer segments_read files_seen
+    topics_answer
+    poll_returned position_returned commit_returned step_done
 """
 
 

@@ -1,0 +1,398 @@
+"""Planted faults of clients, each a change of what decides; deviations; and legal variants, that
+must pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from conformance.faults.planted import Expected
+from spec.fairness.dry_run import KAFKA, Client, position_of
+from spec.fairness.model.chunks import Chunk, chunk_of
+from spec.fairness.model.options import Options, options_of
+from spec.fairness.model.reader import Collected, Reader, collect
+from spec.fairness.model.requests import ClientSession, FetchRequest, next_request
+from spec.fairness.releases import FairnessSemantics, Gate, Order, ParseError, Paused
+from spec.kafka import READ_UNCOMMITTED, Error
+from spec.outcomes import Closed, Silent
+from spec.semantics import deciding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spec.fairness.outcomes import FetchedPart, PollReturned
+    from spec.fairness.steps import StartClient
+    from spec.log import Log
+    from spec.outcomes import Outcome
+    from spec.semantics import Change
+
+
+@dataclass(frozen=True, slots=True)
+class ClientFault:
+    """A way for a client to be wrong, or different; see `PlantedFault`.
+
+    Attributes:
+        client: what decides.
+        change: what it decides otherwise by a reading; None where it is as released.
+    """
+
+    name: str
+    clause: str
+    expected: Expected
+    summary: str
+    client: Client = KAFKA
+    change: Change | None = None
+
+
+def _violation(name: str, clause: str, summary: str, client: Client) -> ClientFault:
+    return ClientFault(name, clause, Expected.VIOLATES, summary, client)
+
+
+def _deviation(
+    name: str, clause: str, summary: str, client: Client | None = None, change: Change | None = None
+) -> ClientFault:
+    return ClientFault(name, clause, Expected.DEVIATES, summary, client or KAFKA, change)
+
+
+def _variant(name: str, summary: str, client: Client) -> ClientFault:
+    return ClientFault(name, "", Expected.CONFORMS, summary, client)
+
+
+HANG_MS = 60_000
+SKIPPED = 4
+"""One record in so many is left out, by its offset."""
+
+
+def _hang(returned: PollReturned, logs: Mapping[int, Log]) -> Outcome:
+    """Wait forever for the record before the end offset, where a marker is."""
+    at_marker = any(
+        part.batches
+        and part.batches[-1].control
+        and part.batches[-1].last + 1 == logs[part.partition].end
+        for served in returned.fetches
+        for part in served.parts
+    )
+    if at_marker and not returned.records and not returned.errors:
+        return Silent(HANG_MS, control_answered=True)
+    return returned
+
+
+def _die(returned: PollReturned, _: Mapping[int, Log]) -> Outcome:
+    if any(error.name == Error.CORRUPT_MESSAGE.name for error in returned.errors):
+        return Closed("the process ended", control_answered=True)
+    return returned
+
+
+def _reverse(returned: PollReturned, _: Mapping[int, Log]) -> Outcome:
+    return replace(returned, records=returned.records[::-1])
+
+
+def _deliver_markers(part: FetchedPart, asked: int, log: Log, options: Options) -> Chunk:
+    chunk = chunk_of(part, asked, log, options)
+    markers = [
+        batch.first for batch in part.batches if batch.control and asked <= batch.first < chunk.end
+    ]
+    return replace(chunk, records=tuple(sorted([*chunk.records, *markers])))
+
+
+def _deliver_aborted(part: FetchedPart, asked: int, log: Log, options: Options) -> Chunk:
+    return chunk_of(part, asked, log, replace(options, isolation=READ_UNCOMMITTED))
+
+
+def _skip(part: FetchedPart, asked: int, log: Log, options: Options) -> Chunk:
+    chunk = chunk_of(part, asked, log, options)
+    kept = [offset for offset in chunk.records if offset % SKIPPED != SKIPPED - 1]
+    return replace(chunk, records=tuple(kept))
+
+
+def _whole_batches(part: FetchedPart, asked: int, log: Log, options: Options) -> Chunk:
+    """Deliver a batch from its beginning, wherever in it the position is."""
+    first = part.batches[0].first if part.batches else asked
+    chunk = chunk_of(part, min(first, asked), log, options)
+    return replace(chunk, next=asked)
+
+
+def _stand_before_markers(part: FetchedPart, asked: int, log: Log, options: Options) -> Chunk:
+    chunk = chunk_of(part, asked, log, options)
+    if chunk.error or chunk.unreadable:
+        return chunk
+    return replace(chunk, end=chunk.records[-1] + 1 if chunk.records else asked)
+
+
+def _drop_the_rest(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+    """Discard what is left of a chunk once the limit of a poll is reached."""
+    collected = collect(reader, most, semantics)
+    rest = collected.reader.current
+    if rest is None or not rest.records or len(collected.records) < most:
+        return collected
+    dropped = replace(collected.reader, current=None).sought(rest.partition, rest.end)
+    return replace(collected, reader=dropped)
+
+
+def _starve(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+    """Never deliver the partition with the largest number, where there are several."""
+    if len(reader.positions) < 2:
+        return collect(reader, most, semantics)
+    without = replace(reader, paused=reader.paused | {max(reader.positions)})
+    collected = collect(without, most, semantics)
+    return replace(collected, reader=replace(collected.reader, paused=reader.paused))
+
+
+def _ignore_the_limit(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+    return collect(reader, 2 * most + 1, semantics)
+
+
+def _ignore_pauses(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+    collected = collect(replace(reader, paused=frozenset()), most, semantics)
+    return replace(collected, reader=replace(collected.reader, paused=reader.paused))
+
+
+def _few_at_a_time(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+    return collect(reader, min(most, 1), semantics)
+
+
+def _check_nothing(step: StartClient) -> Options:
+    return replace(options_of(step), check_crcs=False)
+
+
+def _one_limit_for_both(step: StartClient) -> Options:
+    """`max.partition.fetch.bytes` has no effect: `fetch.max.bytes` overwrites it."""
+    options = options_of(step)
+    return replace(options, partition_max_bytes=options.fetch_max_bytes)
+
+
+def _name_twice(
+    reader: Reader, session: ClientSession, options: Options, semantics: FairnessSemantics
+) -> FetchRequest | None:
+    request = next_request(reader, session, options, semantics)
+    if request is None or len(request.asked) < 2:
+        return request
+    return replace(request, asked=(*request.asked, request.asked[0]))
+
+
+def _ask_without_a_session(
+    reader: Reader, session: ClientSession, options: Options, semantics: FairnessSemantics
+) -> FetchRequest | None:
+    del session
+    request = next_request(reader, ClientSession(), options, semantics)
+    return None if request is None else replace(request, epoch=-1)
+
+
+def _buffered_end(reader: Reader, partition: int) -> int:
+    """The end of what was fetched, delivered or not."""
+    current = () if reader.current is None else (reader.current,)
+    ends = [one.end for one in (*reader.queue, *current) if one.partition == partition]
+    return max(ends, default=position_of(reader, partition))
+
+
+def _last_delivered(reader: Reader, partition: int) -> int:
+    return max(position_of(reader, partition) - 1, 0)
+
+
+def _one_further(reader: Reader, partition: int) -> int:
+    return position_of(reader, partition) + 1
+
+
+def _first_partition_last(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
+    return tuple(sorted(chunks, key=lambda chunk: -chunk.partition))
+
+
+def _shortest_first(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+    """Deliver the partition with the smallest number only where no other has anything."""
+    queue = sorted(reader.queue, key=lambda chunk: chunk.partition == min(reader.positions))
+    current = reader.current
+    if current is not None and queue and current.partition == min(reader.positions):
+        reader = replace(reader, current=None)
+        queue.append(current)
+    return collect(replace(reader, queue=tuple(queue)), most, semantics)
+
+
+def _by_partition(returned: PollReturned, _: Mapping[int, Log]) -> Outcome:
+    """Give the records of a poll partition by partition, the largest number first."""
+    ordered = sorted(returned.records, key=lambda record: -record.partition)
+    return replace(returned, records=tuple(ordered))
+
+
+FAULTS = (
+    _violation(
+        "hangs-on-marker",
+        "FAI-001",
+        "It waits for the record before the end offset, where a marker is.",
+        Client(returning=_hang),
+    ),
+    _violation(
+        "dies-on-parse-error",
+        "FAI-002",
+        "A batch that can't be parsed ends its process.",
+        Client(returning=_die),
+    ),
+    _violation(
+        "delivers-markers",
+        "FAI-010",
+        "Markers of transactions are delivered as records.",
+        Client(chunking=_deliver_markers),
+    ),
+    _violation(
+        "delivers-aborted",
+        "FAI-011",
+        "The isolation level is asked for, and not heeded in what comes.",
+        Client(chunking=_deliver_aborted),
+    ),
+    _violation(
+        "delivers-corrupt",
+        "FAI-012",
+        "Checksums are not checked though they are to be.",
+        Client(optioned=_check_nothing),
+    ),
+    _violation(
+        "delivers-paused",
+        "FAI-013",
+        "What was fetched before a pause is delivered during it.",
+        Client(collecting=_ignore_pauses),
+    ),
+    _violation(
+        "ignores-poll-limit",
+        "FAI-014",
+        "A poll returns twice its limit, and one more.",
+        Client(collecting=_ignore_the_limit),
+    ),
+    _violation(
+        "starves-one",
+        "FAI-015",
+        "One of several partitions is never delivered.",
+        Client(collecting=_starve),
+    ),
+    _violation(
+        "skips-records",
+        "FAI-020",
+        "Every fourth record is left out.",
+        Client(chunking=_skip),
+    ),
+    _violation(
+        "loses-over-limit",
+        "FAI-020",
+        "What a poll has fetched past its limit is discarded.",
+        Client(collecting=_drop_the_rest),
+    ),
+    _violation(
+        "repeats-batch",
+        "FAI-021",
+        "A batch is delivered from its beginning, wherever in it the position is.",
+        Client(chunking=_whole_batches),
+    ),
+    _violation(
+        "reorders",
+        "FAI-022",
+        "A poll returns its records in reverse.",
+        Client(returning=_reverse),
+    ),
+    _violation(
+        "position-behind",
+        "FAI-030",
+        "The position is that of the last delivered record.",
+        Client(positioned=_last_delivered),
+    ),
+    _violation(
+        "position-ahead",
+        "FAI-030",
+        "The position is that of the end of what was fetched.",
+        Client(positioned=_buffered_end),
+    ),
+    _violation(
+        "stands-before-marker",
+        "FAI-031",
+        "The position does not pass what is not delivered.",
+        Client(chunking=_stand_before_markers),
+    ),
+    _violation(
+        "commits-too-far",
+        "FAI-032",
+        "The end of what was fetched is committed.",
+        Client(committed=_buffered_end),
+    ),
+    _deviation(
+        "commits-last-delivered",
+        "FAI-033",
+        "The offset of the last delivered record is committed, not the one behind it.",
+        Client(committed=_last_delivered),
+    ),
+    _deviation(
+        "takes-turns",
+        "FAI-040",
+        "KIP-387: the next poll starts with another partition.",
+        change=deciding(FairnessSemantics, order=Order.ROUND_ROBIN),
+    ),
+    _deviation(
+        "queues-by-number",
+        "FAI-041",
+        "The partitions of a response are queued by their numbers, the largest first.",
+        Client(queueing=_first_partition_last),
+    ),
+    _deviation(
+        "passes-parse-errors",
+        "FAI-042",
+        "KIP-387: a partition that can't be parsed goes to the end of the queue.",
+        change=deciding(FairnessSemantics, parse_error=ParseError.MOVED_TO_END),
+    ),
+    _deviation(
+        "drops-paused",
+        "FAI-043",
+        "What was fetched of a partition that is paused is discarded.",
+        change=deciding(FairnessSemantics, paused=Paused.DROPPED),
+    ),
+    _deviation(
+        "asks-early",
+        "FAI-044",
+        "A broker is asked for more while something that it sent is not delivered.",
+        change=deciding(FairnessSemantics, gate=Gate.PARTITION),
+    ),
+    _deviation(
+        "overtakes-one",
+        "FAI-045",
+        "One partition is delivered only where no other has anything, and others are fetched "
+        "meanwhile.",
+        Client(collecting=_shortest_first),
+        deciding(FairnessSemantics, gate=Gate.PARTITION),
+    ),
+    _deviation(
+        "option-overwritten",
+        "FAI-050",
+        "fetch.max.bytes stands in the field of max.partition.fetch.bytes.",
+        Client(optioned=_one_limit_for_both),
+    ),
+    _deviation(
+        "spins",
+        "FAI-051",
+        "A request that led to an error is sent again at once.",
+        Client(backoff_ms=0.0),
+    ),
+    _deviation(
+        "names-twice",
+        "FAI-052",
+        "A request names its first partition twice.",
+        Client(asking=_name_twice),
+    ),
+)
+VARIANTS = (
+    _variant(
+        "few-at-a-time", "A poll returns one record at most.", Client(collecting=_few_at_a_time)
+    ),
+    _variant(
+        "sessionless",
+        "Every request names all partitions, and opens no session.",
+        Client(asking=_ask_without_a_session),
+    ),
+    _variant(
+        "grouped-by-partition",
+        "A poll gives its records partition by partition, not in the order in which it took them.",
+        Client(returning=_by_partition),
+    ),
+    _variant(
+        "waits-longer",
+        "It waits half a second after an error.",
+        Client(backoff_ms=500.0),
+    ),
+)
+EVERY = (*FAULTS, *VARIANTS)
+"""All of them."""
