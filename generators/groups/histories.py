@@ -4,10 +4,12 @@ something that counts.
 
 from collections.abc import Callable
 from dataclasses import replace
+from enum import Enum, auto
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from generators.weighted import chance, weighted
 from spec.groups.examples import (
     NO_RECORDS,
     alone,
@@ -59,7 +61,7 @@ SECOND_CONNECTION = 10
 TOGETHER = "group_flight=together"
 """The relation of a history in which requests of several connections were in flight together."""
 
-Draw = Callable[[SearchStrategy[int]], int]
+Draw = st.DrawFn
 
 
 def classic_histories(limit: int, delay_ms: int = 0) -> SearchStrategy[Scenario]:
@@ -80,7 +82,7 @@ def classic_histories(limit: int, delay_ms: int = 0) -> SearchStrategy[Scenario]
 @st.composite
 def _classic(draw: Draw, limit: int, delay_ms: int) -> Scenario:
     size = draw(st.integers(0, limit)) if not delay_ms else 0
-    steps = [*_made(size), *_actions(draw, limit)]
+    steps = [*_made(size), *_acted(draw, limit)]
     return Scenario(NO_RECORDS, tuple(steps), limited(limit, delay_ms))
 
 
@@ -92,19 +94,17 @@ def _made(size: int) -> list[GroupStep]:
     return steps
 
 
-def _actions(draw: Draw, limit: int) -> list[GroupStep]:
+def _acted(draw: Draw, limit: int) -> list[GroupStep]:
     steps: list[GroupStep] = []
     for _ in range(1 + draw(st.integers(0, MOST_STEPS - 1))):
-        action = _ACTIONS[draw(st.integers(0, len(_ACTIONS) - 1))]
+        action = draw(_actions)
         steps += action(draw(st.integers(0, limit + 1)), draw)
     return [*steps, DescribeGroup(WITNESS)]
 
 
 def _second(actor: int, draw: Draw) -> list[GroupStep]:
     return [
-        JoinGroup(
-            actor, parked=True, metadata=draw(st.integers(0, 3)) // 3, rebalance_ms=REBALANCE_MS
-        )
+        JoinGroup(actor, parked=True, metadata=int(draw(chance(1, 3))), rebalance_ms=REBALANCE_MS)
     ]
 
 
@@ -257,6 +257,18 @@ def _phases_last(actor: int, draw: Draw) -> list[GroupStep]:
     return [*made, replace(leads, actor=one + 2 * SECOND_CONNECTION, member=one), *lasts]
 
 
+def _comes_with_a_strange_id(actor: int, _: Draw) -> list[GroupStep]:
+    own = actor + 2 * SECOND_CONNECTION + 2
+    return [JoinGroup(own, STRANGER, parked=True, rebalance_ms=REBALANCE_MS)]
+
+
+def _comes_to_another_group(actor: int, _: Draw) -> list[GroupStep]:
+    return [
+        JoinGroup(actor, NEW, group=1),
+        JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, group=1),
+    ]
+
+
 def _by_instance(_: int, draw: Draw) -> list[GroupStep]:
     return [LeaveGroup(ADMIN, NEW, f"i{draw(st.integers(0, 2))}")]
 
@@ -266,35 +278,27 @@ def _config(_: int, draw: Draw) -> list[GroupStep]:
     return [AlterBrokerConfig(key, str(1 + draw(st.integers(0, 9))), ADMIN)]
 
 
-_ACTIONS: tuple[Callable[[int, Draw], list[GroupStep]], ...] = (
-    _whole,
-    lambda actor, _: [first(actor)],
-    _second,
-    _second,
-    _together,
-    _static,
-    _restarting,
-    lambda actor, _: [
-        JoinGroup(
-            actor + 2 * SECOND_CONNECTION + 2, STRANGER, parked=True, rebalance_ms=REBALANCE_MS
-        )
-    ],
-    lambda actor, _: [LeaveGroup(actor)],
-    lambda actor, _: [Heartbeat(actor)],
-    lambda actor, _: [SyncGroup(actor, parked=True)],
-    lambda actor, _: [
-        JoinGroup(actor, NEW, group=1),
-        JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, group=1),
-    ],
-    _old_version,
-    _join_over_another_connection,
-    _join_over_another_connection,
-    _by_instance,
-    _runs_out,
-    _prolonged,
-    _phases_last,
-    _refused_returns,
-    _config,
+Action = Callable[[int, Draw], list[GroupStep]]
+_actions: SearchStrategy[Action] = weighted(
+    (_whole, 1),
+    (lambda actor, _: [first(actor)], 1),
+    (_second, 2),
+    (_together, 1),
+    (_static, 1),
+    (_restarting, 1),
+    (_comes_with_a_strange_id, 1),
+    (lambda actor, _: [LeaveGroup(actor)], 1),
+    (lambda actor, _: [Heartbeat(actor)], 1),
+    (lambda actor, _: [SyncGroup(actor, parked=True)], 1),
+    (_comes_to_another_group, 1),
+    (_old_version, 1),
+    (_join_over_another_connection, 2),
+    (_by_instance, 1),
+    (_runs_out, 1),
+    (_prolonged, 1),
+    (_phases_last, 1),
+    (_refused_returns, 1),
+    (_config, 1),
 )
 """The possible actions, the simplest first."""
 
@@ -306,12 +310,12 @@ def named_histories(limit: int) -> SearchStrategy[Scenario]:
 
 @st.composite
 def _named(draw: Draw, limit: int) -> Scenario:
-    share = draw(st.integers(0, 2)) == 2
+    share = draw(chance(1, 2))
     steps: list[GroupStep] = [
         _heartbeat(share, actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))
     ]
     for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
-        steps += _named_action(draw, draw(st.integers(0, limit + 1)), share=share)
+        steps += draw(_named_action(limit + 1, share=share))
     return Scenario(NO_RECORDS, tuple(steps), limited(limit))
 
 
@@ -325,27 +329,53 @@ def _heartbeat(
     return ConsumerGroupHeartbeat(actor, member, epoch, instance)
 
 
-def _named_action(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
-    what = draw(st.integers(0, 8))
-    if what <= 1:
+class Named(Enum):
+    """The actions of a member of a consumer or a share group, the simplest first."""
+
+    JOINS = auto()
+    STAYS = auto()
+    LEAVES = auto()
+    COMES_AS_A_STRANGER = auto()
+    COMES_AS_ANOTHER = auto()
+    IS_BACK = auto()
+    """A static member leaves for a moment, and comes back with its id."""
+    IS_BACK_AS_ANOTHER = auto()
+    """The same with an id of its own choice."""
+    LOSES_ITS_PLACE = auto()
+    """A dynamic member tries to leave for a moment: its place is free, and another takes it."""
+
+
+_consumer_actions = st.sampled_from(Named)
+_share_actions = st.sampled_from(
+    (Named.JOINS, Named.STAYS, Named.LEAVES, Named.COMES_AS_A_STRANGER, Named.COMES_AS_ANOTHER)
+)
+STRANGE_EPOCHS = (7, -1, 1)
+_strange_epochs = st.sampled_from(STRANGE_EPOCHS)
+
+
+@st.composite
+def _named_action(draw: Draw, last: int, *, share: bool) -> list[GroupStep]:
+    actor = draw(st.integers(0, last))
+    static, dynamic = actor | 1, actor & ~1
+    action = draw(_share_actions if share else _consumer_actions)
+    if action is Named.JOINS:
         return [_heartbeat(share, actor)]
-    if what == 2:
+    if action is Named.STAYS:
         return [_heartbeat(share, actor, OWN, OWN)]
-    if what == 3:
+    if action is Named.LEAVES:
         return [_heartbeat(share, actor, OWN, -1)]
-    if what == 4:
-        return [_heartbeat(share, actor, STRANGER, (7, -1, 1)[draw(st.integers(0, 2))])]
-    if share or what == 5:
+    if action is Named.COMES_AS_A_STRANGER:
+        return [_heartbeat(share, actor, STRANGER, draw(_strange_epochs))]
+    if action is Named.COMES_AS_ANOTHER:
         return [_heartbeat(share, actor, NEW)]
-    if what == 8:  # only a static member leaves for a moment: the place of a dynamic one is free
-        dynamic = actor & ~1
+    if action is Named.LOSES_ITS_PLACE:
         return [
             _heartbeat(share, dynamic, OWN, -2),
             _heartbeat(share, dynamic + 2, NEW),
             _heartbeat(share, dynamic, OWN, OWN),
         ]
-    static = actor | 1
-    return [_heartbeat(share, static, OWN, -2), _heartbeat(share, static, (OWN, NEW)[what - 6])]
+    member = OWN if action is Named.IS_BACK else NEW
+    return [_heartbeat(share, static, OWN, -2), _heartbeat(share, static, member)]
 
 
 def mixed_histories() -> SearchStrategy[Scenario]:
@@ -355,25 +385,40 @@ def mixed_histories() -> SearchStrategy[Scenario]:
     return _mixed()
 
 
+_consumer_epochs = weighted((0, 2), (-1, 1))
+_classic_actions: SearchStrategy[Callable[[int], list[GroupStep]]] = weighted(
+    (lambda actor: [_comes(actor, NEW), _comes(actor, OWN)], 2),
+    (lambda actor: [_comes(actor, OWN)], 1),
+    (lambda actor: [_comes(actor, NEW)], 1),
+    (lambda actor: [_comes(actor, STRANGER)], 1),
+    (lambda actor: [LeaveGroup(actor)], 1),
+)
+
+
+@st.composite
+def _mixed_action(draw: Draw) -> list[GroupStep]:
+    """Of three classic members, or of another consumer."""
+    actor = 1 + draw(st.integers(0, 3))
+    if actor == 4:
+        return [ConsumerGroupHeartbeat(actor, OWN, draw(_consumer_epochs))]
+    return draw(_classic_actions)(actor)
+
+
 @st.composite
 def _mixed(draw: Draw) -> Scenario:
     steps: list[GroupStep] = [ConsumerGroupHeartbeat(0)]
-    for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
-        actor, what = 1 + draw(st.integers(0, 3)), draw(st.integers(0, 5))
-        if actor == 4:
-            steps.append(ConsumerGroupHeartbeat(actor, OWN, (0, -1)[what // 4]))
-        elif what <= 1:
-            steps += [_comes(actor, NEW), _comes(actor, OWN)]
-        else:
-            steps.append(
-                (
-                    _comes(actor, OWN),
-                    _comes(actor, NEW),
-                    _comes(actor, STRANGER),
-                    LeaveGroup(actor),
-                )[what - 2]
-            )
+    for action in draw(st.lists(_mixed_action(), min_size=1, max_size=1 + MOST_STEPS)):
+        steps += action
     return mixed_history(*steps, *(_left_alone(draw) if draw(st.booleans()) else []))
+
+
+_alone_actions: SearchStrategy[Callable[[int], GroupStep]] = weighted(
+    (LeaveGroup, 1),
+    (lambda _: ConsumerGroupHeartbeat(4), 1),
+    (lambda _: _comes(5, NEW), 1),
+    (Heartbeat, 1),
+    (lambda _: ConsumerGroupHeartbeat(4, OWN, -1), 1),
+)
 
 
 def _left_alone(draw: Draw) -> list[GroupStep]:
@@ -382,16 +427,9 @@ def _left_alone(draw: Draw) -> list[GroupStep]:
     """
     steps: list[GroupStep] = [ConsumerGroupHeartbeat(4, OWN, -1)] * draw(st.integers(0, 1))
     steps += [ConsumerGroupHeartbeat(0, OWN, -1), DescribeGroup(WITNESS)]
-    for _ in range(draw(st.integers(0, 3))):
-        actor, what = 1 + draw(st.integers(0, 2)), draw(st.integers(0, 4))
-        action = (
-            LeaveGroup(actor),
-            ConsumerGroupHeartbeat(4),
-            _comes(5, NEW),
-            Heartbeat(actor),
-            ConsumerGroupHeartbeat(4, OWN, -1),
-        )[what]
-        steps += [action, DescribeGroup(WITNESS)]
+    actions = st.tuples(_alone_actions, st.integers(1, 3))
+    for action, actor in draw(st.lists(actions, max_size=3)):
+        steps += [action(actor), DescribeGroup(WITNESS)]
     return [*steps, *[_waits(actor) for actor in (1, 2, 3)], DescribeGroup(WITNESS)]
 
 
@@ -400,6 +438,26 @@ def upgraded_histories() -> SearchStrategy[Scenario]:
     group holds two.
     """
     return _upgraded()
+
+
+class Upgrading(Enum):
+    """What happens to a classic group that consumers come to, the simplest first."""
+
+    CONSUMER_COMES = auto()
+    JOINS_AGAIN = auto()
+    """Once for each member; one that did so before sees a consumer leave instead."""
+    COMES = auto()
+    """A member comes without its id, unless it waits: then the group is described instead."""
+    STAYS = auto()
+    LEAVES = auto()
+    CONSUMER_LEAVES = auto()
+    IS_SEEN = auto()
+
+
+_upgrading = weighted(
+    (Upgrading.CONSUMER_COMES, 2),
+    *[(action, 1) for action in Upgrading if action is not Upgrading.CONSUMER_COMES],
+)
 
 
 @st.composite
@@ -415,23 +473,25 @@ def _upgraded(draw: Draw) -> Scenario:
         for step in made
     ]
     once = set(range(5))
-    for _ in range(draw(st.integers(0, MOST_STEPS))):
-        actor, what = draw(st.integers(0, 3)), draw(st.integers(0, 7))
-        other = actor + SECOND_CONNECTION
-        if what <= 1:
-            steps += [ConsumerGroupHeartbeat(5 + actor // 2), DescribeGroup(WITNESS)]
-        elif what == 2 and actor in once:
+    for actor, action in draw(
+        st.lists(st.tuples(st.integers(0, 3), _upgrading), max_size=MOST_STEPS)
+    ):
+        other, consumer = actor + SECOND_CONNECTION, 5 + actor // 2
+        if action is Upgrading.CONSUMER_COMES:
+            steps += [ConsumerGroupHeartbeat(consumer), DescribeGroup(WITNESS)]
+        elif action is Upgrading.JOINS_AGAIN and actor in once:
             once.remove(actor)
             steps.append(_waits(actor))
-        elif what == 3 and actor in once:
+        elif action is Upgrading.COMES and actor in once:
             steps.append(_comes(actor, NEW))
+        elif action is Upgrading.STAYS:
+            steps.append(Heartbeat(other, actor))
+        elif action is Upgrading.LEAVES:
+            steps.append(LeaveGroup(other, actor))
+        elif action in {Upgrading.CONSUMER_LEAVES, Upgrading.JOINS_AGAIN}:
+            steps.append(ConsumerGroupHeartbeat(consumer, OWN, -1))
         else:
-            leaves = ConsumerGroupHeartbeat(5 + actor // 2, OWN, -1)
-            steps.append(
-                (Heartbeat(other, actor), LeaveGroup(other, actor), leaves, DescribeGroup(WITNESS))[
-                    what % 4
-                ]
-            )
+            steps.append(DescribeGroup(WITNESS))
     return upgraded_history(
         *steps,
         DescribeGroup(WITNESS),
@@ -456,21 +516,24 @@ def streams_histories(limit: int) -> SearchStrategy[Scenario]:
     return _streams(limit)
 
 
+_streams_heartbeats: SearchStrategy[tuple[str, int | str]] = weighted(
+    ((OWN, 0), 6),
+    ((OWN, OWN), 3),
+    ((OWN, -1), 3),
+    ((NEW, 0), 3),
+    *[((STRANGER, epoch), 1) for epoch in STRANGE_EPOCHS],
+)
+"""The member id and epoch of a heartbeat."""
+
+
 @st.composite
 def _streams(draw: Draw, limit: int) -> Scenario:
     steps = [
         StreamsGroupHeartbeat(actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))
     ]
-    for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
-        actor, what = draw(st.integers(0, limit + 1)), draw(st.integers(0, 5))
-        if what == 5:
-            steps.append(
-                StreamsGroupHeartbeat(actor, STRANGER, (7, -1, 1)[draw(st.integers(0, 2))])
-            )
-        else:
-            steps.append(
-                StreamsGroupHeartbeat(actor, OWN if what < 4 else NEW, (0, 0, OWN, -1, 0)[what])
-            )
+    heartbeats = st.tuples(st.integers(0, limit + 1), _streams_heartbeats)
+    for actor, (member, epoch) in draw(st.lists(heartbeats, min_size=1, max_size=1 + MOST_STEPS)):
+        steps.append(StreamsGroupHeartbeat(actor, member, epoch))
     return Scenario(NO_RECORDS, tuple(steps), limited(limit))
 
 
@@ -482,14 +545,10 @@ def restart_histories(limit: int, after: int) -> SearchStrategy[Scenario]:
 @st.composite
 def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
     restart = RestartWith(limited(after), ADMIN)
-    if draw(st.integers(0, 3)) == 3:
-        share = bool(draw(st.integers(0, 1)))
+    if draw(chance(1, 3)):
+        share = draw(st.booleans())
         heartbeats = [_heartbeat(share, actor) for actor in range(draw(st.integers(1, limit)))]
-        more = [
-            step
-            for _ in range(3)
-            for step in _named_action(draw, draw(st.integers(0, limit)), share=share)
-        ]
+        more = [step for _ in range(3) for step in draw(_named_action(limit, share=share))]
         return Scenario(
             NO_RECORDS,
             (
@@ -503,7 +562,7 @@ def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
     size = 1 + draw(st.integers(0, limit - 1))
     all_heartbeats = [Heartbeat(actor) for actor in range(size)]
     return Scenario(
-        NO_RECORDS, (*_made(size), restart, *all_heartbeats, *_actions(draw, limit)), limited(limit)
+        NO_RECORDS, (*_made(size), restart, *all_heartbeats, *_acted(draw, limit)), limited(limit)
     )
 
 
