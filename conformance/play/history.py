@@ -100,6 +100,7 @@ class History(ABC):
             clock, in seconds.
         started: when it began, in seconds of the monotonic clock.
         stopped: nothing more is begun.
+        elapsed_s: how long the last answer took, when it is decided whether to ask again.
     """
 
     cluster: Cluster
@@ -110,6 +111,7 @@ class History(ABC):
     delay_s: Callable[[float], float] = unmeasured
     started: float = 0.0
     stopped: bool = False
+    elapsed_s: float = 0.0
     _connections: dict[int, AsyncConnection] = field(init=False, default_factory=dict)
     _exchanges: dict[int, list[Exchange]] = field(
         init=False, default_factory=lambda: defaultdict(list)
@@ -160,7 +162,9 @@ class History(ABC):
     def retry(
         self, step: Step, request: Request, outcome: Outcome, waited_s: float
     ) -> Retry | None:
-        """Say whether a request is sent again, so many seconds after it was first sent."""
+        """Say whether a request is sent again that was answered so many seconds after it was first
+        sent.
+        """
         del step, request, outcome, waited_s
         return None
 
@@ -315,7 +319,7 @@ class History(ABC):
 
         An answer is read as soon as it is there: what is sent later carries what it says.
         """
-        first = monotonic()
+        first: float | None = None
         while True:
             read: list[Outcome] = []
             sent = self._send(number, step, request, read)
@@ -328,7 +332,9 @@ class History(ABC):
                     await observed_end(self.cluster, answered, request.max_wait_s),
                     answered.at,
                 )
-            retry = self.retry(step, request, outcome, monotonic() - first)
+            self.elapsed_s = at - sent.ticket.sent_at
+            first = sent.ticket.sent_at if first is None else first
+            retry = self.retry(step, request, outcome, at - first)
             if retry is None or retry.kept:
                 self._note(number, step, outcome, sent.ticket.sent_at, at)
             if retry is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import math
 import secrets
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -60,6 +61,8 @@ MOST_PATIENCE_MS = 30_000
 """For how long a patient fetch is sent again at most on a slow broker, in milliseconds; one that
 would have to wait longer shows nothing (SHR-155).
 """
+LONGER_MS = 1
+"""A fetch is sent again for this much longer, so that it surely was for as long as is judged."""
 NOBODY = -1
 """The actor of steps of which no member learns."""
 NO_SHARE_GROUPS = (
@@ -210,8 +213,9 @@ class ShareHistory(History):
         if member.went_empty and step.patience_ms and not self._strayed:
             allowed_ms = self.patience.allowed_ms(step.patience_ms)
             if allowed_ms == step.patience_ms:
-                allowed_ms = max(allowed_ms, min(round(self._progress_ms), MOST_PATIENCE_MS))
-            if waited_s < allowed_ms / 1000:
+                needed_ms = self._progress_ms(step, outcome)
+                allowed_ms = max(allowed_ms, min(math.ceil(needed_ms), MOST_PATIENCE_MS))
+            if waited_s * 1000 < allowed_ms + LONGER_MS:
                 pause_s, member.pause_s = member.pause_s, min(2 * member.pause_s, LONGEST_PAUSE_S)
                 return Retry(asked_again(step), pause_s)
             self._strayed = True
@@ -220,14 +224,14 @@ class ShareHistory(History):
         member.pause_s = FIRST_PAUSE_S
         return None
 
-    @property
-    def _progress_ms(self) -> float:
+    def _progress_ms(self, step: Step, outcome: Outcome) -> float:
         """How long records that can be acquired may take to come on a broker as slow as this one
-        was up to now.
+        was up to the answer that a step has now.
         """
         steps = self.scenario.steps
         played = [(steps[one.step], one) for some in self._exchanges.values() for one in some]
-        return slowness(played, self.delay_ms).progress_ms
+        now = Exchange(0, outcome, 0.0, self.elapsed_s * 1000)
+        return slowness([*played, (step, now)], self.delay_ms).progress_ms
 
     def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer of the group, and after changes that the broker made."""

@@ -8,6 +8,8 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.play_result import Played
@@ -37,8 +39,6 @@ from tests.conformance.subjects.share.test_player import FETCH, LAYOUT, acquirin
 from tests.conformance.subjects.share.test_player import history as scripted_history
 
 if TYPE_CHECKING:
-    import pytest
-
     from spec.outcomes import Outcome as Came
 
 PATIENT = replace(FETCH, patience_ms=4_000)
@@ -123,6 +123,28 @@ def test_a_fetch_is_sent_for_longer_where_the_broker_is_slow() -> None:
     assert observation.delay_ms == 500
     assert len(observation.exchanges) == 8
     assert observation.exchanges[-1].sent_ms > 300
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.3])
+def test_records_that_never_come_are_detected_on_a_busy_machine_too(
+    monkeypatch: pytest.MonkeyPatch, delay_s: float
+) -> None:
+    """The member asks for longer there: for eight times the delay that was measured."""
+    lost = history((FIVES,), fetch(0), release(0, 4), fetch(0, actor=1, patience_ms=2_000))
+    _, fault = find_fault("released-is-lost")
+    with serving(Settings("4.2.2")) as state:
+        fault.plant(state)
+        cluster = reach(state.host, state.port, make_codec())
+        player = ShareBrokerPlayer(cluster, semantics_for("4.2"), "late")
+        monkeypatch.setattr(player.broker.pulse, "delay_s", lambda _: delay_s)
+        try:
+            played = player.play_one(lost)
+        finally:
+            player.close()
+    assert played.observation.delay_ms == delay_s * 1000
+    assert ("SHR-155", "nothing acquired") in played.kinds
+    asked = [one for one in played.observation.exchanges if one.step == 3]
+    assert asked[-1].answered_ms - asked[0].sent_ms >= max(2_000, 8_000 * delay_s)
 
 
 def test_the_verdict_comes_first_on_a_broker_that_never_offers_what_was_released(
