@@ -82,7 +82,7 @@ CORPUS = (
     "--shrink",
     metavar="5m",
     help="Spend at most this long in all on making breaks small (0s for none); by default a fifth "
-    "of the run's other time, at least 20 s, at most 4 minutes.",
+    "of the run's other time, at least 10 s, at most 4 minutes.",
 )
 @click.option(
     "--subject",

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.engine.plan import Plan
+from conformance.engine.plan import SHRINKING_SECONDS, Plan
 from conformance.findings import SHIPPED, known, load_findings
 from spec.events import Judged, Shrunk
 from spec.releases import semantics_for
@@ -122,6 +122,7 @@ def detect_planted(
         trial.scenarios if scenarios is None else scenarios,
         restart=trial.restart,
         shrink=trial.shrink if shrink is None else shrink,
+        shrink_seconds=SHRINKING_SECONDS,
         examples=False,
     )
     return detect(

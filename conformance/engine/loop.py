@@ -378,9 +378,11 @@ class Loop(ABC):
         again any more is inconclusive.
         """
         doubtful = played.doubtful_kinds
-        if all(self._reproduced[kind] >= plans.REPRODUCED for kind in doubtful):
+        used_up = self.confirmed_s >= self.plan.confirming.of(self.seconds - self.confirmed_s)
+        enough = 1 if used_up else plans.REPRODUCED
+        if all(self._reproduced[kind] >= enough for kind in doubtful):
             return Confirmation(played, played)
-        if self.confirmed_s >= self.plan.confirming_seconds:
+        if used_up:
             return Confirmation(
                 played,
                 played.inconclusive(

@@ -59,15 +59,19 @@ SHRINKING_SECONDS = 240.0
 """The most seconds that shrinking may take in a whole run."""
 SHRINKING_PART = 0.2
 """The part of the time that the run has taken otherwise, by which shrinking may make it longer."""
-FIRST_SHRINKING_SECONDS = 20.0
+FIRST_SHRINKING_SECONDS = 10.0
 """The seconds that shrinking may take in any run, however short."""
 CONFIRMING_SECONDS = 180.0
 """The most seconds in which a run may replay breaks that may be due to timing or the network."""
+CONFIRMING_PART = 0.25
+"""The part of its other time that a run may take for that."""
+FIRST_CONFIRMING_SECONDS = 45.0
+"""The seconds that it may take for that, however short it is."""
 TIMED_PART = 0.25
 """In a run of a given time, shrinking and confirming may each take at most this part of it."""
 REPRODUCED = 3
 """After so many breaks of one kind that were reproduced, further ones are not replayed: the kind is
-taken for the broker's.
+taken for the broker's. Once the time for replays is used up, a single one is enough.
 """
 
 SEEDS_APART = 1_000_003
@@ -140,9 +144,10 @@ class Plan:
         return SHRINK_SECONDS if self.shrink_seconds is None else self.shrink_seconds
 
     @property
-    def confirming_seconds(self) -> float:
+    def confirming(self) -> Allowance:
         """How long breaks may be played again."""
-        return self._within(CONFIRMING_SECONDS)
+        most = self._within(CONFIRMING_SECONDS)
+        return Allowance(most, FIRST_CONFIRMING_SECONDS, CONFIRMING_PART)
 
     def _within(self, most: float) -> float:
         return most if self.seconds is None else min(most, TIMED_PART * self.seconds)

@@ -182,7 +182,7 @@ def test_a_run_that_is_given_a_time_spends_a_share_of_it(
 ) -> None:
     plan = Plan(1, 100, seconds)
     assert plan.shrinking.most == expected
-    assert plan.confirming_seconds == min(expected, plans.CONFIRMING_SECONDS)
+    assert plan.confirming.most == min(expected, plans.CONFIRMING_SECONDS)
 
 
 def test_a_shrinker_gives_the_smallest_it_has_when_its_time_ends(
@@ -221,6 +221,27 @@ def test_what_can_not_be_played_again_any_more_is_inconclusive(
     [note] = [event.text for event in events if isinstance(event, Note)]
     assert note == f"scenario {found.scenario} is inconclusive: {verdict.why}"
     assert verdict.why.endswith("the time for playing such breaks again is used up")
+
+
+def test_confirming_takes_a_part_of_a_long_run_and_a_bounded_time_of_any() -> None:
+    confirming = Plan(1, 100).confirming
+    assert confirming.of(10) == plans.FIRST_CONFIRMING_SECONDS
+    assert confirming.of(400) == 100
+    assert confirming.of(10_000) == plans.CONFIRMING_SECONDS
+
+
+def test_a_kind_that_was_reproduced_once_counts_when_the_time_for_replays_is_used_up() -> None:
+    class Slow(Again):
+        def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+            """As if each play took half a minute."""
+            loop.confirmed_s += 30.0
+            yield from super().play(scenarios)
+
+    player = Slow(played(LATE))
+    loop = Written([[played(LATE)] * 4], player, Plan(1, 100, shrink=False))
+    found = [event for event in loop.events() if isinstance(event, Judged)]
+    assert [LATE in event.verdicts for event in found] == [True] * 4
+    assert player.plays == 2
 
 
 def test_a_kind_that_needs_no_replay_brings_none_of_those_beside_it() -> None:
