@@ -47,6 +47,8 @@ SHORT_SESSION_MS = 400
 SESSIONS_MS = (400, 900)
 REBALANCES_MS = (300, 800)
 """Two settings of each timer whose both sides are looked at."""
+NOTICED_MS = 5_500
+"""So long after its end a session is surely known to be over (GRP-154)."""
 LONG_MS = 60_000
 WITNESS = 20
 """The actor that describes the group; it never joins."""
@@ -535,6 +537,42 @@ def _streams(draw: Draw, limit: int) -> Scenario:
     for actor, (member, epoch) in draw(st.lists(heartbeats, min_size=1, max_size=1 + MOST_STEPS)):
         steps.append(StreamsGroupHeartbeat(actor, member, epoch))
     return Scenario(NO_RECORDS, tuple(steps), limited(limit))
+
+
+def outlasting_histories() -> SearchStrategy[Scenario]:
+    """Histories of a classic group in which nothing comes until each session is over, and as much
+    longer as a broker may need to notice.
+    """
+    return _outlasting()
+
+
+@st.composite
+def _outlasting(draw: Draw) -> Scenario:
+    """A member in either phase, or an id that was given out, on both sides of the end."""
+    session_ms = SESSIONS_MS[draw(st.integers(0, 1))]
+    joins = JoinGroup(0, session_ms=session_ms, rebalance_ms=LONG_MS)
+    given, over = draw(st.integers(0, 3)) == 0, draw(st.integers(0, 2)) > 0
+    prolonged = (
+        [],
+        [SyncGroup(0)],
+        [SyncGroup(0), Heartbeat(0)],
+        [SyncGroup(0), joins],
+    )[draw(st.integers(0, 3))]
+    came: list[GroupStep] = [] if given else [joins, *prolonged]
+    waits = WaitFor(session_ms + NOTICED_MS if over else session_ms * 6 // 10, WITNESS)
+    return Scenario(
+        NO_RECORDS,
+        (
+            replace(joins, member=NEW),
+            *came,
+            DescribeGroup(WITNESS),
+            waits,
+            DescribeGroup(WITNESS),
+            joins,
+            DescribeGroup(WITNESS),
+        ),
+        limited(2),
+    )
 
 
 def restart_histories(limit: int, after: int) -> SearchStrategy[Scenario]:

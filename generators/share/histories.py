@@ -4,7 +4,7 @@ back, close and return.
 
 from dataclasses import replace
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -19,6 +19,7 @@ from generators.share.actions import (
     confirm_mistakenly,
     fetch,
     fetch_sized,
+    renew,
 )
 from generators.share.layouts import share_layouts, sized
 from generators.share.script import BIT, EVERYTHING, FEW, MEMBERS, READ_COMMITTED, ShareScript
@@ -57,6 +58,33 @@ SHORT_LOCKS = (
 """The broker's configs under which locks run out soon."""
 LOCKS_MS = (SHORT_LOCK_MS, 2 * SHORT_LOCK_MS)
 """Two settings of a lock whose both sides are looked at, the second by the group's own config."""
+RECORD_LOCKS = "share.partition.max.record.locks"
+BETWEEN_LOCKS = 110
+"""MaxRecords of a fetch that takes more than the lower limit of record locks."""
+
+
+class Change(NamedTuple):
+    """A change of a group config to another value."""
+
+    key: str
+    before: str
+    after: str
+
+
+CHANGES = tuple(
+    [
+        Change(key, *values)
+        for key, low, high in (
+            ("share.delivery.count.limit", "2", "10"),
+            (RECORD_LOCKS, "100", "4000"),
+            ("share.record.lock.duration.ms", "15000", "60000"),
+            ("share.renew.acknowledge.enable", "false", "true"),
+            ("share.isolation.level", "read_committed", "read_uncommitted"),
+        )
+        for values in ((low, high), (high, low))
+    ]
+)
+"""Changes of group configs up and down."""
 LOCK_DURATION = "share.record.lock.duration.ms"
 BEFORE_MS = 250
 """So long before its end a lock still holds. If one that is half over is at its end by then, a new
@@ -135,6 +163,41 @@ def _histories(
     draw(_first_fetches)(script)
     act(script)
     return script.scenario()
+
+
+@st.composite
+def _changes(draw: st.DrawFn, semantics: Semantics, change: Change) -> Scenario:
+    """A group config is changed while records are held, with data between both values; somebody
+    fetches what is new, and all that was held is given back.
+    """
+    layout = share_layouts(
+        transactions=change.key == READ_COMMITTED[0], long=change.key == RECORD_LOCKS
+    )
+    script = _begun(draw, semantics, draw(layout), (), 0)
+    script.add(AlterGroupConfig(((change.key, change.before),)))
+    most = BETWEEN_LOCKS if change.key == RECORD_LOCKS else EVERYTHING
+    if change.key == READ_COMMITTED[0]:
+        most = script.fence()
+    script.add(script.fetch(0, max_records=most))
+    if draw(BIT):
+        _give_all_back(script, most)
+    script.add(AlterGroupConfig(((change.key, change.after),)))
+    script.add(script.fetch(draw(BIT)))
+    renew(script)
+    _give_all_back(script, EVERYTHING)
+    act(script, 3)
+    return script.scenario()
+
+
+def _give_all_back(script: ShareScript, most: int) -> None:
+    """What the first member holds of each partition is released, and as much is fetched again."""
+    batches = [
+        (number, AcknowledgementBatch(first, last, RELEASE))
+        for number, first, last in script.held(0)
+    ]
+    if batches:
+        script.add(script.confirm(0, *batches))
+    script.add(script.fetch(0, max_records=most))
 
 
 def _config(script: ShareScript, semantics: Semantics) -> tuple[str, str]:
@@ -333,6 +396,18 @@ def expiring_histories(
             for over in (False, True)
         ]
     )
+
+
+def changing_histories(
+    semantics: Semantics | None = None,
+) -> tuple[SearchStrategy[Scenario], ...]:
+    """Histories in which a group config changes while records are held: a strategy for each of
+    `CHANGES` whose config the release knows.
+    """
+    known = semantics or semantics_for("4.3")
+    share = known.of(ShareSemantics)
+    keys = {one.key for one in share.group_configs} | set(share.group_words)
+    return tuple([_changes(known, change) for change in CHANGES if change.key in keys])
 
 
 def restarting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:

@@ -20,7 +20,7 @@ from spec.groups.model.epochs import WITH_EPOCHS, Brought, assign, with_epoch
 from spec.groups.model.group import Group, Kind, Member, State
 from spec.groups.model.membership import heartbeat, sync
 from spec.groups.model.state import GroupsState
-from spec.groups.model.timers import Rings, Timer, rung, timers
+from spec.groups.model.timers import Rings, Timer, rung
 from spec.groups.outcomes import (
     BrokerChanged,
     GroupDescribed,
@@ -111,11 +111,11 @@ class GroupMachine:
 
     def due(self, state: GroupsState) -> float:
         """The time of the next timer, ms; infinite where there is none."""
-        return min([timer.at for timer, _ in _timers(state)], default=inf)
+        return min([timer.at for timer, _ in self._timers(state)], default=inf)
 
     def ring(self, state: GroupsState, now: float) -> GroupStepped:
         """The timer that is due first rings."""
-        timer, number = min(_timers(state))
+        timer, number = min(self._timers(state))
         group = state.groups[number]
         if group.kind in WITH_EPOCHS:
             after = replace(group.without(timer.member), freed=True)
@@ -160,6 +160,7 @@ class GroupMachine:
         if _has_consumers(group):
             return self._of_consumers(state, number, request, step)
         effect = self._effect(group, number, request, step, state.now)
+        effect = self.coordinator.prolonging(step, group, effect)
         return self._apply_effect(state, request.group, effect)
 
     def _joins(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
@@ -174,6 +175,7 @@ class GroupMachine:
         effect = join(group, ask, decision, fresh, state.limits.initial_delay_ms, state.now)
         if decision is Decision.FULL:
             effect = self.coordinator.refusing(group, effect, state.now)
+        effect = self.coordinator.prolonging(request.step, group, effect)
         return self._apply_effect(state, request.group, effect)
 
     def _joins_consumers(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
@@ -280,6 +282,14 @@ class GroupMachine:
             )
         return error, Stepped(self._state_after_leaving(state, request.group, group, after))
 
+    def _timers(self, state: GroupsState) -> Iterator[tuple[Timer, int]]:
+        for number, group in enumerate(state.groups):
+            if group.kind is Kind.CLASSIC:
+                yield from ((timer, number) for timer in self.coordinator.timing(group))
+            if group.kind in WITH_EPOCHS:
+                for member in group.members:
+                    yield Timer(member.seen + member.session_ms, Rings.OUT, member.id), number
+
     @property
     def _first_epoch(self) -> int:
         return self.semantics.of(GroupSemantics).first_epoch
@@ -308,12 +318,3 @@ def _answered_epoch(epoch: int, member: Member | None) -> int:
     if epoch < JOIN:
         return epoch
     return member.epoch if member is not None and member.epoch else max(epoch, 1)
-
-
-def _timers(state: GroupsState) -> Iterator[tuple[Timer, int]]:
-    for number, group in enumerate(state.groups):
-        if group.kind is Kind.CLASSIC:
-            yield from ((timer, number) for timer in timers(group))
-        if group.kind in WITH_EPOCHS:
-            for member in group.members:
-                yield Timer(member.seen + member.session_ms, Rings.OUT, member.id), number

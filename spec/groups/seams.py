@@ -9,6 +9,7 @@ from spec.groups.model.assigned import HeartbeatRequest, decide_heartbeat
 from spec.groups.model.classic import Decision, Effect, Joining, decide
 from spec.groups.model.group import Group
 from spec.groups.model.membership import leave, loaded, removed
+from spec.groups.model.timers import Timer, timers
 from spec.groups.outcomes import GroupOutcome
 from spec.groups.releases import GroupSemantics, Limits
 from spec.groups.steps import GroupStep
@@ -30,6 +31,10 @@ def _same_group(group: Group, _: tuple[Group, ...]) -> Group:
     return group
 
 
+def _as_it_prolongs(_: GroupStep, __: Group, effect: Effect) -> Effect:
+    return effect
+
+
 @dataclass(frozen=True, slots=True)
 class Coordinator:
     """The deciding functions, each of which a planted fault can replace.
@@ -48,6 +53,8 @@ class Coordinator:
         seeing: what a JoinGroup is measured by, given the other groups of the broker.
         leading: who leads when a join phase ends.
         altering: what becomes of an answer on its way out.
+        timing: when a classic group's timers ring.
+        prolonging: what a request to a classic group prolongs, given the group before it.
     """
 
     deciding: Callable[[Group, Joining, int], Decision] = decide
@@ -62,6 +69,8 @@ class Coordinator:
     seeing: Callable[[Group, tuple[Group, ...]], Group] = _same_group
     leading: Callable[[Effect], Effect] = _as_chosen
     altering: Callable[[GroupStep, GroupOutcome], GroupOutcome] = _as_it_is
+    timing: Callable[[Group], tuple[Timer, ...]] = timers
+    prolonging: Callable[[GroupStep, Group, Effect], Effect] = _as_it_prolongs
 
 
 REFERENCE = Coordinator()

@@ -14,6 +14,7 @@ from generators.groups.histories import (
     group_relations,
     mixed_histories,
     named_histories,
+    outlasting_histories,
     restart_histories,
     streams_histories,
     upgraded_histories,
@@ -54,6 +55,7 @@ def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...
         classic_histories(1),
         mixed_histories(),
         upgraded_histories(),
+        outlasting_histories(),
     )
 
 

@@ -16,6 +16,7 @@ from generators.drawing import parts
 from generators.share.histories import (
     FEW_LOCKS,
     SHORT_LOCKS,
+    changing_histories,
     compacted_histories,
     expiring_histories,
     in_known_version,
@@ -46,6 +47,8 @@ LAST_CHUNK = 900_000
 """More chunks than any run has: what is drawn after other restarts has seeds of its own from here
 on.
 """
+CHANGED_CHUNK = LAST_CHUNK - 1
+"""That of histories in which a group config changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,8 @@ class ShareLoop(LayoutLoop):
         """
         if self._restarts and not small:
             yield from self._part("over a restart", self._over_a_restart)
+        if not small:
+            yield from self._part("configs changed", self._configs_changed)
         ahead: _Lot | None = None
         while ahead or not self._is_over(last) or (small and self.counters[LOTS] == 0):
             lot = ahead or self._lot(self.counters[LOTS], last, small=small)
@@ -115,15 +120,20 @@ class ShareLoop(LayoutLoop):
         self, strategies: Sequence[SearchStrategy[Scenario]], number: int, count: int
     ) -> _Lot:
         seed = self.plan.seed_of(number)
-        drawn = [
+        asks = self._not_yet_judged(self._drawn_evenly(strategies, seed, count))
+        return _Lot(
+            number, asks, self.player.begin([ask.scenario for ask in asks]) if asks else iter(())
+        )
+
+    def _drawn_evenly(
+        self, strategies: Sequence[SearchStrategy[Scenario]], seed: int, count: int
+    ) -> list[Ask]:
+        """Histories of several strategies, as many of each as of any other."""
+        return [
             ask
             for strategy, some in parts(count, strategies, seed)
             for ask in self._drawn(strategy, seed, some)
         ]
-        asks = self._not_yet_judged(drawn)
-        return _Lot(
-            number, asks, self.player.begin([ask.scenario for ask in asks]) if asks else iter(())
-        )
 
     def _drawn(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> list[Ask]:
         return drawn_asks(strategy, seed, count, share_relations)
@@ -199,6 +209,15 @@ class ShareLoop(LayoutLoop):
             LAST_CHUNK,
             min(SIDE_BY_SIDE, self._histories_after_a_restart()),
         )
+
+    def _configs_changed(self) -> Iterator[Event]:
+        """Histories in which a group config changes, as many of each change."""
+        seed = self.plan.seed_of(CHANGED_CHUNK)
+        count = min(SIDE_BY_SIDE, self._histories_after_a_restart())
+        yield from self._play_and_judge(
+            self._drawn_evenly(changing_histories(self.player.semantics), seed, count)
+        )
+        yield from self._shrink_pending()
 
     def _few_drawn(
         self, strategy: SearchStrategy[Scenario], chunk: int, count: int

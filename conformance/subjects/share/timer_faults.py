@@ -400,4 +400,79 @@ LOCK_VARIANTS: tuple[ShareFault, ...] = (
     ),
 )
 
-TIMER_FAULTS = (*LOCK_FAULTS, *WAIT_FAULTS)
+LIMIT, LOCKS, DURATION, RENEWING = (
+    "share.delivery.count.limit",
+    "share.partition.max.record.locks",
+    "share.record.lock.duration.ms",
+    "share.renew.acknowledge.enable",
+)
+
+
+def _is_raised(old: str | None, new: str | None) -> bool:
+    return old is not None and new is not None and int(old) < int(new)
+
+
+def _is_lowered(old: str | None, new: str | None) -> bool:
+    return old is not None and new is not None and int(old) > int(new)
+
+
+CONFIG_FAULTS: tuple[ShareFault, ...] = (
+    ShareFault(
+        "raised-delivery-limit-not-taken",
+        "SHR-155",
+        V,
+        "A higher delivery count limit of a group whose partitions are loaded does not count.",
+        timed=_cached_config(LIMIT, _is_raised),
+    ),
+    ShareFault(
+        "lowered-delivery-limit-not-taken",
+        "SHR-128",
+        V,
+        "A lower delivery count limit of a group whose partitions are loaded does not count.",
+        timed=_cached_config(LIMIT, _is_lowered),
+    ),
+    ShareFault(
+        "raised-lock-limit-not-taken",
+        "SHR-155",
+        V,
+        "A higher limit of record locks of a group whose partitions are loaded does not count.",
+        timed=_cached_config(LOCKS, _is_raised),
+    ),
+    ShareFault(
+        "lowered-lock-limit-not-taken",
+        "SHR-112",
+        V,
+        "A lower limit of record locks of a group whose partitions are loaded does not count.",
+        timed=_cached_config(LOCKS, _is_lowered),
+    ),
+    ShareFault(
+        "raised-lock-duration-not-taken",
+        "SHR-402",
+        V,
+        "A longer lock of a group whose partitions are loaded does not count.",
+        timed=_cached_config(DURATION, _is_raised),
+    ),
+    ShareFault(
+        "lowered-lock-duration-not-taken",
+        "SHR-402",
+        V,
+        "A shorter lock of a group whose partitions are loaded does not count.",
+        timed=_cached_config(DURATION, _is_lowered),
+    ),
+    ShareFault(
+        "renewing-stays-forbidden",
+        "SHR-309",
+        V,
+        "Renewing that is allowed later stays forbidden.",
+        timed=_cached_config(RENEWING, lambda old, _: old == "false"),
+    ),
+    ShareFault(
+        "renewing-stays-allowed",
+        "SHR-404",
+        V,
+        "Renewing that is forbidden later stays allowed.",
+        timed=_cached_config(RENEWING, lambda old, _: old == "true"),
+    ),
+)
+
+TIMER_FAULTS = (*LOCK_FAULTS, *WAIT_FAULTS, *CONFIG_FAULTS)

@@ -31,15 +31,14 @@ WITH_A_PROMISE = {"FET-012": "FET-011", "FET-023": "FET-070"}
 """Reference clauses that no broker breaks alone, each with the `must` that is broken too: records
 are lost, or bytes are not those that are stored. A fault is named after the promise.
 """
-NOT_DRAWN = "GRP-154"
-"""No drawn history waits for a session and 5 s more before it describes the group."""
+SESSION = "GRP-154"
 BROKEN_BY_THE_REFERENCE = ("FET-172", "GRP-008", "GRP-034", "GRP-038")
 """Kafka 4.3 breaks these itself: the reference is their fault, and what is planted beside it could
 not be distinguished from the finding.
 """
 BEST_EFFORT = ("FET-130", "SHR-144")
 """These promise an attempt only: no answer breaks them."""
-EXCEPTIONS = {*WITH_A_PROMISE, NOT_DRAWN, *BROKEN_BY_THE_REFERENCE, *BEST_EFFORT}
+EXCEPTIONS = {*WITH_A_PROMISE, *BROKEN_BY_THE_REFERENCE, *BEST_EFFORT}
 KAFKA = semantics_for("4.3")
 START_IN_OPEN_BATCH = Scenario(
     Layout((Partition(((Batch(100), Batch(100, 2, txn=0)),), log_start=2),)),
@@ -111,4 +110,4 @@ def test_a_session_that_lasts_too_long_is_caught_where_a_history_waits_for_it() 
     assert judge(scenario, answer_groups(scenario, KAFKA), KAFKA).breaks == ()
     later = answer_groups(scenario, KAFKA, looked_at_every(60_000))
     [broken] = judge(scenario, later, KAFKA).breaks
-    assert (broken.clause, broken.outcome) == (NOT_DRAWN, Outcome.DEVIATES)
+    assert (broken.clause, broken.outcome) == (SESSION, Outcome.DEVIATES)

@@ -6,22 +6,26 @@ from collections.abc import Iterator
 
 import pytest
 
+from conformance.faults.planted import Expected
 from conformance.subjects.share.fault_kinds import ShareFault
-from conformance.subjects.share.timer_faults import LOCK_FAULTS, LOCK_VARIANTS
+from conformance.subjects.share.timer_faults import CONFIG_FAULTS, LOCK_FAULTS, LOCK_VARIANTS
 from generators.drawing import collect_evenly
-from generators.share.histories import expiring_histories
+from generators.share.histories import changing_histories, expiring_histories
 from spec.catalogue import clause
 from spec.judge import judge
 from spec.releases import semantics_for
 from spec.scenario import Scenario
+from spec.semantics import Semantics
 from spec.share.dry_run import answer_all
 from spec.verdict import Outcome, Strength
 
 KAFKA = semantics_for("4.2")
+WITH_LIMITS = semantics_for("4.3")
+"""The first release in which a group has limits of its own (KIP-1240)."""
 SEEDS = (1, 2, 3)
 HISTORIES = 96
 """As many as a run of 1,536 scenarios draws."""
-FINDINGS = {"SHR-322"}
+FINDINGS = {"SHR-013", "SHR-322"}
 """What the reference itself breaks in them."""
 
 
@@ -30,10 +34,12 @@ def drawn() -> dict[int, list[Scenario]]:
     return {seed: collect_evenly(expiring_histories(KAFKA), seed, HISTORIES) for seed in SEEDS}
 
 
-def broken(fault: ShareFault, scenarios: list[Scenario]) -> Iterator[tuple[str, Outcome]]:
+def broken(
+    fault: ShareFault, scenarios: list[Scenario], semantics: Semantics = KAFKA
+) -> Iterator[tuple[str, Outcome]]:
     for scenario in scenarios:
-        played = answer_all(scenario, KAFKA, fault.sharing, patient=True)
-        for verdict in judge(scenario, played, KAFKA).breaks:
+        played = answer_all(scenario, semantics, fault.sharing, patient=True)
+        for verdict in judge(scenario, played, semantics).breaks:
             yield verdict.clause, verdict.outcome
 
 
@@ -51,5 +57,23 @@ def test_a_legal_timer_passes(fault: ShareFault, drawn: dict[int, list[Scenario]
         assert {one for one, _ in broken(fault, scenarios)} <= FINDINGS
 
 
+@pytest.fixture(scope="module")
+def changing() -> list[Scenario]:
+    return collect_evenly(changing_histories(WITH_LIMITS), SEEDS[0], HISTORIES)
+
+
+@pytest.mark.parametrize("fault", CONFIG_FAULTS, ids=lambda fault: fault.name)
+def test_a_config_that_is_not_taken_breaks_a_promise(
+    fault: ShareFault, changing: list[Scenario]
+) -> None:
+    assert (fault.clause, Outcome(fault.expected)) in broken(fault, changing, WITH_LIMITS)
+
+
+def test_a_change_of_a_config_breaks_nothing_by_itself(changing: list[Scenario]) -> None:
+    reference = ShareFault("as-the-reference", "", Expected.CONFORMS, "Nothing is different.")
+    assert {one for one, _ in broken(reference, changing, WITH_LIMITS)} <= FINDINGS
+
+
 def test_each_fault_names_a_promise() -> None:
-    assert all(clause(fault.clause).strength is Strength.MUST for fault in LOCK_FAULTS)
+    faults = (*LOCK_FAULTS, *CONFIG_FAULTS)
+    assert all(clause(fault.clause).strength is Strength.MUST for fault in faults)

@@ -2,8 +2,12 @@
 that must pass.
 """
 
-from conformance.subjects.groups.faults import assigned, classic
+from conformance.subjects.groups.faults import assigned, classic, timers
 from conformance.subjects.groups.faults.fault import GroupFault
 
-FAULTS: tuple[GroupFault, ...] = (*classic.FAULTS, *assigned.FAULTS)
+FAULTS: tuple[GroupFault, ...] = (
+    *classic.FAULTS,
+    *assigned.FAULTS,
+    *timers.FAULTS,
+)
 VARIANTS: tuple[GroupFault, ...] = (*classic.VARIANTS, *assigned.VARIANTS)

@@ -1,0 +1,139 @@
+"""Faults of the timers of a classic group: a session, a join phase or the wait for SyncGroups that
+ends early, a session that never ends, or is not prolonged by what should prolong it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING
+
+from conformance.faults.planted import Expected
+from conformance.subjects.groups.faults.fault import GroupFault
+from spec.groups.model.timers import Rings, Timer, timers
+from spec.groups.seams import Coordinator
+from spec.groups.steps import Heartbeat, JoinGroup, SyncGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spec.groups.model.classic import Effect
+    from spec.groups.model.group import Group
+    from spec.groups.steps import GroupStep
+
+
+def _moved(rings: Rings, move: Callable[[Group, Timer], float]) -> Coordinator:
+    """Timers of one kind ring at another time."""
+
+    def timing(group: Group) -> tuple[Timer, ...]:
+        return tuple(
+            [
+                replace(timer, at=move(group, timer)) if timer.rings is rings else timer
+                for timer in timers(group)
+            ]
+        )
+
+    return Coordinator(timing=timing)
+
+
+def _at_half(group: Group, timer: Timer) -> float:
+    """After half of its time, as far as that is known."""
+    member = group.member(timer.member)
+    if timer.rings is Rings.OUT:
+        return timer.at - (member.session_ms / 2 if member is not None else 0.0)
+    return timer.at - max([one.rebalance_ms for one in group.members], default=0) / 2
+
+
+def _by_the_shortest(group: Group, timer: Timer) -> float:
+    """After the shortest rebalance timeout of the members, not the longest."""
+    timeouts = [member.rebalance_ms for member in group.members]
+    return timer.at - (max(timeouts) - min(timeouts)) if timeouts else timer.at
+
+
+def _never(_: Group, __: Timer) -> float:
+    return inf
+
+
+def _prolongs_nothing(kind: type[GroupStep]) -> Coordinator:
+    """A kind of request prolongs no session."""
+
+    def prolonging(step: GroupStep, before: Group, effect: Effect) -> Effect:
+        if not isinstance(step, kind):
+            return effect
+        seen = {member.id: member.seen for member in before.members}
+        members = [
+            replace(member, seen=seen.get(member.id, member.seen))
+            for member in effect.group.members
+        ]
+        return replace(effect, group=replace(effect.group, members=tuple(members)))
+
+    return Coordinator(prolonging=prolonging)
+
+
+D = Expected.DEVIATES
+
+FAULTS: tuple[GroupFault, ...] = (
+    GroupFault(
+        "session-ends-early",
+        "GRP-150",
+        D,
+        "A session ends after half of its time.",
+        _moved(Rings.OUT, _at_half),
+    ),
+    GroupFault(
+        "session-never-ends",
+        "GRP-154",
+        D,
+        "A member that is silent stays.",
+        _moved(Rings.OUT, _never),
+    ),
+    GroupFault(
+        "heartbeat-prolongs-nothing",
+        "GRP-151",
+        D,
+        "A Heartbeat prolongs no session.",
+        _prolongs_nothing(Heartbeat),
+    ),
+    GroupFault(
+        "sync-prolongs-nothing",
+        "GRP-151",
+        D,
+        "A SyncGroup prolongs no session.",
+        _prolongs_nothing(SyncGroup),
+    ),
+    GroupFault(
+        "join-prolongs-nothing",
+        "GRP-151",
+        D,
+        "A JoinGroup of a member prolongs no session.",
+        _prolongs_nothing(JoinGroup),
+    ),
+    GroupFault(
+        "join-phase-ends-early",
+        "GRP-155",
+        D,
+        "A join phase ends after half of its time.",
+        _moved(Rings.JOIN, _at_half),
+    ),
+    GroupFault(
+        "join-phase-by-the-shortest",
+        "GRP-155",
+        D,
+        "A join phase lasts as long as the shortest rebalance timeout of its members.",
+        _moved(Rings.JOIN, _by_the_shortest),
+    ),
+    GroupFault(
+        "sync-phase-ends-early",
+        "GRP-151",
+        D,
+        "Members that send no SyncGroup are removed after half of the time.",
+        _moved(Rings.SYNC, _at_half),
+    ),
+    GroupFault(
+        "sync-phase-by-the-shortest",
+        "GRP-151",
+        D,
+        "Members that send no SyncGroup are removed after the shortest rebalance timeout.",
+        _moved(Rings.SYNC, _by_the_shortest),
+    ),
+)
