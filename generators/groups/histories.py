@@ -205,9 +205,9 @@ def _runs_out(actor: int, _: Draw) -> list[GroupStep]:
 
 
 def _prolonged(actor: int, draw: Draw) -> list[GroupStep]:
-    """A member alone in its group, whose session a Heartbeat, a JoinGroup or the SyncGroup after it
-    prolongs, and a SyncGroup in a Stable group does not: whether it is there when the session that
-    began first is over, and after the one that began then.
+    """A member alone in its group, whose session a Heartbeat, a JoinGroup, perhaps with a longer
+    timeout, or the SyncGroup after it prolongs, and a SyncGroup in a Stable group does not: whether
+    it is there when the session that began first is over, and after the one that began then.
     """
     own, group = actor + TIMED, TIMED_GROUP
     session_ms = SESSIONS_MS[draw(st.integers(0, 1))]
@@ -217,8 +217,9 @@ def _prolonged(actor: int, draw: Draw) -> list[GroupStep]:
         ([syncs], Heartbeat(own, group=group)),
         ([], syncs),
         ([syncs], joins),
+        ([syncs], replace(joins, session_ms=SESSIONS_MS[1])),
         ([syncs], syncs),
-    )[draw(st.integers(0, 3))]
+    )[draw(st.integers(0, 4))]
     return [
         replace(joins, member=NEW),
         joins,

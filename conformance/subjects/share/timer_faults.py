@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.faults.planted import Expected
-from conformance.subjects.share.fault_kinds import ShareFault
+from conformance.subjects.share.fault_kinds import ShareFault, misread_fetch
 from spec.share.model.records import Lock, Record, RecordState
 
 if TYPE_CHECKING:
@@ -400,11 +400,12 @@ LOCK_VARIANTS: tuple[ShareFault, ...] = (
     ),
 )
 
-LIMIT, LOCKS, DURATION, RENEWING = (
+LIMIT, LOCKS, DURATION, RENEWING, ISOLATION = (
     "share.delivery.count.limit",
     "share.partition.max.record.locks",
     "share.record.lock.duration.ms",
     "share.renew.acknowledge.enable",
+    "share.isolation.level",
 )
 
 
@@ -473,6 +474,30 @@ CONFIG_FAULTS: tuple[ShareFault, ...] = (
         "Renewing that is forbidden later stays allowed.",
         timed=_cached_config(RENEWING, lambda old, _: old == "true"),
     ),
+    ShareFault(
+        "aborted-records-stay-filtered",
+        "SHR-121",
+        D,
+        "A group that reads uncommitted records later does not get aborted ones.",
+        timed=_cached_config(ISOLATION, lambda old, _: old == "read_committed"),
+    ),
+    ShareFault(
+        "aborted-records-stay-unfiltered",
+        "SHR-425",
+        D,
+        "A group that reads committed records later still gets aborted ones.",
+        timed=_cached_config(ISOLATION, lambda old, _: old == "read_uncommitted"),
+    ),
 )
 
-TIMER_FAULTS = (*LOCK_FAULTS, *WAIT_FAULTS, *CONFIG_FAULTS)
+SESSION_FAULTS: tuple[ShareFault, ...] = (
+    ShareFault(
+        "share-session-forgets-nothing",
+        "SHR-023",
+        V,
+        "A share session serves partitions that were taken out of it.",
+        misread_fetch(lambda step: replace(step, forgotten=())),
+    ),
+)
+
+TIMER_FAULTS = (*LOCK_FAULTS, *WAIT_FAULTS, *CONFIG_FAULTS, *SESSION_FAULTS)

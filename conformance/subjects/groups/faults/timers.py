@@ -70,6 +70,18 @@ def _prolongs_nothing(kind: type[GroupStep]) -> Coordinator:
     return Coordinator(prolonging=prolonging)
 
 
+def _keeps_timeout(step: GroupStep, before: Group, effect: Effect) -> Effect:
+    """A JoinGroup raises no session timeout."""
+    old = {member.id: member.session_ms for member in before.members}
+    members = [
+        replace(member, session_ms=min(member.session_ms, old.get(member.id, member.session_ms)))
+        if isinstance(step, JoinGroup)
+        else member
+        for member in effect.group.members
+    ]
+    return replace(effect, group=replace(effect.group, members=tuple(members)))
+
+
 D = Expected.DEVIATES
 
 FAULTS: tuple[GroupFault, ...] = (
@@ -107,6 +119,13 @@ FAULTS: tuple[GroupFault, ...] = (
         D,
         "A JoinGroup of a member prolongs no session.",
         _prolongs_nothing(JoinGroup),
+    ),
+    GroupFault(
+        "raised-session-timeout-not-taken",
+        "GRP-150",
+        D,
+        "A member that joins again with a longer session timeout keeps the one that it had.",
+        Coordinator(prolonging=_keeps_timeout),
     ),
     GroupFault(
         "join-phase-ends-early",

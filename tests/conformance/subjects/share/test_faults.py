@@ -11,7 +11,7 @@ from conformance.faults.planted import Expected
 from conformance.subjects.share.fault_kinds import ShareFault
 from conformance.subjects.share.faults import FAULTS, VARIANTS
 from conformance.subjects.share.runner import RUNNER
-from conformance.subjects.share.timer_faults import LOCK_VARIANTS, WAIT_FAULTS
+from conformance.subjects.share.timer_faults import LOCK_VARIANTS, SESSION_FAULTS, WAIT_FAULTS
 from spec.catalogue import clause
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
@@ -19,7 +19,9 @@ pytestmark = pytest.mark.usefixtures("drawn_once")
 DAY = date(2026, 11, 1)
 
 
-@pytest.mark.parametrize("fault", [*FAULTS, *WAIT_FAULTS], ids=lambda fault: fault.name)
+@pytest.mark.parametrize(
+    "fault", [*FAULTS, *WAIT_FAULTS, *SESSION_FAULTS], ids=lambda fault: fault.name
+)
 def test_a_planted_fault_is_found_and_named_by_its_clause(fault: ShareFault) -> None:
     found = detect_planted(RUNNER, fault, 3, DAY)
     assert found.as_expected, (
