@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.drafts import plugs
-from conformance.findings import SHIPPED, read_findings
+from conformance.findings import SHIPPED, SHIPPED_OF_CLIENTS, read_findings
 from conformance.identify.inquiry import inquiry_of
 from conformance.subjects.registry import RUNNERS
 from generators.distinguishing import Search, find_distinguishing_scenario, pairs_of, search_of
@@ -76,7 +76,7 @@ def _fault(fault: PlantedFault, subject: str, *, served: bool) -> tuple[str, for
 
 
 def _findings() -> Iterator[form.Finding]:
-    for finding in read_findings(SHIPPED):
+    for finding in (*read_findings(SHIPPED), *read_findings(SHIPPED_OF_CLIENTS)):
         yield form.Finding(
             clause=finding.clause,
             signature=finding.signature,

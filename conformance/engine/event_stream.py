@@ -21,7 +21,14 @@ from conformance.engine.outcome import RunOutcome
 from conformance.engine.start import Started, started
 from conformance.exit_codes import INTERRUPTED, OK, UNREACHABLE
 from conformance.facts import NOTHING_GIVEN, UNKNOWN_IMPLEMENTATION, Given, semantics_of
-from conformance.findings import SHIPPED, Finding, Sightings, known, load_findings
+from conformance.findings import (
+    SHIPPED,
+    SHIPPED_OF_CLIENTS,
+    Finding,
+    Sightings,
+    known,
+    load_findings,
+)
 from conformance.ledger import NO_LEDGER, BadLedger
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import CanBeKilled, ReportsItsEnd
@@ -157,7 +164,9 @@ def run(asked: Run) -> Generator[Event, None, None]:
             requirement_set(asked.subject, broker.facts.release), asked.clauses
         )
         listed = load_findings(
-            (SHIPPED, *asked.findings), broker.facts.release, broker.facts.implementation
+            (SHIPPED, SHIPPED_OF_CLIENTS, *asked.findings),
+            broker.facts.release,
+            broker.facts.implementation,
         )
         reasons = dict(known(listed, asked.today))
         footer: RunFinished | None = None

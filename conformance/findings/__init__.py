@@ -2,12 +2,19 @@
 break that no longer happens fails it.
 """
 
-from conformance.findings.file import SHIPPED, FindingsError, load_findings, read_findings
+from conformance.findings.file import (
+    SHIPPED,
+    SHIPPED_OF_CLIENTS,
+    FindingsError,
+    load_findings,
+    read_findings,
+)
 from conformance.findings.finding import Finding, Situation, expired, known, stale
 from conformance.findings.sightings import Sightings
 
 __all__ = [
     "SHIPPED",
+    "SHIPPED_OF_CLIENTS",
     "Finding",
     "FindingsError",
     "Sightings",

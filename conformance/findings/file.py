@@ -1,5 +1,5 @@
 """Findings files: TOML, one `[[finding]]` for each. Fencepost ships those of Apache Kafka's
-releases.
+releases, and of clients.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 SHIPPED = Path(__file__).parent / "apache-kafka.toml"
-"""The findings that come with Fencepost."""
+"""The findings of brokers that come with Fencepost."""
+SHIPPED_OF_CLIENTS = Path(__file__).parent / "clients.toml"
+"""The findings of clients that come with Fencepost."""
 _REQUIRED = ("clause", "signature", "reason", "evidence")
 _OPTIONAL = ("system", "releases", "link", "expires", "happens", "rare")
 _OLD_RARE = "seldom"
