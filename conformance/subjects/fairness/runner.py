@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.runner import Runner, Trial
 from conformance.subjects.fairness.dry_run import dry_run_of
+from conformance.subjects.fairness.explain import explain
 from conformance.subjects.fairness.faults import EVERY, ClientFault
 from conformance.subjects.fairness.loop import OwnConsumerLoop
 from conformance.subjects.fairness.player import ClientBrokerPlayer
@@ -37,4 +38,5 @@ RUNNER: Runner[ClientFault] = Runner(
     served_faults=False,
     trial=Trial("4.3", scenarios=300, restart=False),
     relations=all_client_relations,
+    explained=explain,
 )
