@@ -1,233 +1,173 @@
-"""Cases of clients that others met, played with real ones on the served model: what each client
-delivers, by poll.
+"""The field's bug reports on clients, each as a history: the model of Kafka's consumer is right, a
+client with the reported fault is named by a clause, and a broker serves what is right.
 """
 
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
-from conformance.cli.common import make_codec
-from conformance.clients.process import ClientProcess
-from conformance.clients.registry import client_command
-from conformance.clients.topics import ClientTopics
-from conformance.cluster import Cluster, reach
-from conformance.subjects.fairness.application import Application
-from conformance.subjects.fairness.scripted_proxy import ScriptedProxy
-from conformance.systems.model import Model
-from spec.fairness.outcomes import PollReturned, PositionReturned, ServedFetch
-from spec.fairness.steps import (
-    AskPosition,
-    AssignPartitions,
-    DamageBatch,
-    FairnessStep,
-    Poll,
-    SeekTo,
-    StartClient,
-)
+from conformance.engine.play_result import Played
+from conformance.subjects.fairness.faults import FAULTS
+from conformance.subjects.fairness.player import ClientBrokerPlayer
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
+from spec.fairness.dry_run import KAFKA as CLIENT
+from spec.fairness.dry_run import Client, answer_all
+from spec.fairness.examples import COMMITTED, at_most, history, polls, tens
+from spec.fairness.model.reader import Collected, Reader, collect
+from spec.fairness.outcomes import PollReturned, PositionReturned
+from spec.fairness.releases import FairnessSemantics, Order, ParseError
+from spec.fairness.steps import AskPosition, SeekTo, StartClient
 from spec.judge import judge
-from spec.layout import Batch, Codec, Layout, Marker, Partition
+from spec.kafka import READ_COMMITTED
+from spec.layout import Batch, Codec, Marker, Partition
 from spec.observation import Observation
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.verdict import Outcome
 
-POLL = Poll(3000)
-MOST_FETCHES = 5
+Play = Callable[[Scenario], Played]
+KAFKA = semantics_for("4.3")
+DRAFT = KAFKA.having(FairnessSemantics(Order.ROUND_ROBIN, ParseError.MOVED_TO_END))
+HUNDRED = Partition(((Batch(5000, 100),),))
+ABORTED_FIVE = Partition(
+    (tuple([entry for txn in range(5) for entry in (Batch(100, txn=txn), Marker(txn, False))]),)
+)
 
 
-class Played:
-    """A play of a case."""
-
-    def __init__(self, observation: Observation, violated: list[str]) -> None:
-        self.outcomes = [exchange.outcome for exchange in observation.exchanges]
-        self.violated = violated
-
-    @property
-    def polls(self) -> list[list[tuple[int, int]]]:
-        """By poll that returned records: (partition, offset) of each."""
-        return [
-            [(record.partition, record.offset) for record in one.records]
-            for one in self.outcomes
-            if isinstance(one, PollReturned) and one.records
-        ]
-
-    @property
-    def fetches(self) -> list[ServedFetch]:
-        """Every request and its response."""
-        return [one for out in self.outcomes for one in getattr(out, "fetches", ())]
+def of_fault(name: str) -> Client:
+    """A client with a planted fault."""
+    return next(fault.client for fault in FAULTS if fault.name == name)
 
 
-class Player:
-    """A client that reads from the served model."""
+def broken(scenario: Scenario, client: Client = CLIENT) -> set[str]:
+    """The clauses that a client breaks in a history, by the model."""
+    return broken_in(scenario, answer_all(scenario, KAFKA, client))
 
-    def __init__(self, cluster: Cluster, client: ClientProcess) -> None:
-        self.cluster, self.client = cluster, client
-        self.topics = ClientTopics(cluster, f"cases-{client.greeting.client}")
-        self.proxy = ScriptedProxy((cluster.host, cluster.port), cluster.codec)
-        self.proxy.start()
 
-    def close(self) -> None:
-        self.proxy.stop()
-        self.topics.close()
+def broken_in(scenario: Scenario, observation: Observation) -> set[str]:
+    """The clauses that are broken in what was observed."""
+    return {
+        verdict.clause
+        for verdict in judge(scenario, observation, KAFKA).verdicts
+        if verdict.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}
+    }
 
-    def play(self, partitions: tuple[Partition, ...], *steps: FairnessStep) -> Played:
-        """What came of a case; a client that ended in another one is started again."""
-        if not self.client.running:
-            self.client.stop()
-            self.client.start()
-        layout = Layout(partitions)
-        scenario = Scenario(layout, steps)
-        placed = self.topics.place(layout)
-        self.proxy.begin(placed)
-        with self.cluster.connect() as connection:
-            observation = Application(
-                scenario, placed, self.client, self.proxy, self.cluster, connection, "unused"
-            ).play()
-        self.topics.release(placed)
-        verdicts = judge(scenario, observation, semantics_for("4.3")).breaks
-        return Played(
-            observation, [one.clause for one in verdicts if one.outcome is Outcome.VIOLATES]
-        )
+
+def offsets(observation: Observation) -> list[list[tuple[int, int]]]:
+    """(partition, offset) of what each poll returned, of those that returned something."""
+    returned = [one.outcome for one in observation.exchanges]
+    return [
+        [(record.partition, record.offset) for record in one.records]
+        for one in returned
+        if isinstance(one, PollReturned) and one.records
+    ]
+
+
+def positions(observation: Observation) -> list[int | None]:
+    """The positions that were reported."""
+    returned = [one.outcome for one in observation.exchanges]
+    return [one.offset for one in returned if isinstance(one, PositionReturned)]
+
+
+def _limit_for_each_partition(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+    """Count max.poll.records for each partition alone (KAFKA-15836)."""
+    got = collect(reader, most, semantics)
+    if len(got.records) < most or not got.reader.queue:
+        return got
+    more = collect(replace(got.reader, current=None), most, semantics)
+    return replace(more, records=(*got.records, *more.records))
+
+
+M02 = history(
+    (Partition(((Batch(200, 3),),)), Partition(((Batch(200, 3),),))), *polls(4), start=at_most(2)
+)
+M04 = history(
+    (Partition(((Batch(400, 80), Batch(400, 40, Codec.GZIP)),)),),
+    SeekTo(0, 100),
+    *polls(2),
+    start=at_most(1),
+)
+R06 = history(
+    (tens(40), tens(1)),
+    *polls(12),
+    start=StartClient(max_poll_records=10, partition_max_bytes=1151, fetch_max_bytes=1151),
+)
+T18 = [
+    history((COMMITTED,), *polls(5), AskPosition(0)),
+    history((COMMITTED,), *polls(7), AskPosition(0), start=at_most(1)),
+    history((COMMITTED,), *polls(5), AskPosition(0), start=StartClient(partition_max_bytes=300)),
+    history(
+        (ABORTED_FIVE,), *polls(5), AskPosition(0), start=StartClient(isolation=READ_COMMITTED)
+    ),
+]
+
+
+def test_r02_the_next_poll_continues_today_and_takes_turns_under_the_draft() -> None:
+    scenario = history((HUNDRED,) * 3, *polls(6), start=at_most(50))
+    of_today, of_draft = answer_all(scenario, KAFKA), answer_all(scenario, DRAFT)
+    assert [poll[0][0] for poll in offsets(of_today)] == [0, 0, 1, 1, 2, 2]
+    assert [poll[0][0] for poll in offsets(of_draft)] == [0, 1, 2, 0, 1, 2]
+    assert broken_in(scenario, of_today) == set()
+    assert broken_in(scenario, of_draft) == {"FAI-040"}
+    readings = {(name, fits) for _, name, fits in judge(scenario, of_draft, KAFKA).readings}
+    assert readings == {("greedy", False), ("round_robin", True)}
+
+
+def test_r06_a_hot_partition_lets_a_small_one_through_within_a_few_rounds() -> None:
+    found = answer_all(R06, KAFKA)
+    assert broken_in(R06, found) == set()
+    assert 1 in [poll[0][0] for poll in offsets(found)][:5]
+
+
+def test_m02_a_poll_counts_its_records_over_all_partitions() -> None:
+    found = answer_all(M02, KAFKA)
+    assert offsets(found) == [[(0, 0), (0, 1)], [(0, 2), (1, 0)], [(1, 1), (1, 2)]]
+    assert broken_in(M02, found) == set()
+    assert "FAI-014" in broken(M02, Client(collecting=_limit_for_each_partition))
+
+
+def test_m04_what_lies_before_the_position_is_dropped_before_it_is_counted() -> None:
+    assert offsets(answer_all(M04, KAFKA)) == [[(0, 100)], [(0, 101)]]
+    assert broken(M04) == set()
+    assert "FAI-021" in broken(M04, of_fault("repeats-batch"))
+
+
+@pytest.mark.parametrize("scenario", T18)
+def test_t18_a_reader_that_ends_at_the_end_offset_ends(scenario: Scenario) -> None:
+    found = answer_all(scenario, KAFKA)
+    end = 10 if scenario is T18[-1] else 4
+    assert positions(found) == [end]
+    assert broken_in(scenario, found) == set()
+    assert "FAI-031" in broken(scenario, of_fault("stands-before-marker"))
+
+
+def test_t28_one_option_changes_its_own_field_alone() -> None:
+    layout = (Partition(((Batch(10_000),) * 5,)),) * 2
+    one = history(layout, *polls(3), start=StartClient(partition_max_bytes=20_000))
+    other = history(layout, *polls(3), start=StartClient(fetch_max_bytes=30_000))
+    for scenario in (one, other):
+        assert broken(scenario) == set()
+    assert "FAI-050" in broken(one, of_fault("option-overwritten"))
+    assert "FAI-050" not in broken(other, of_fault("option-overwritten"))
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with Model("4.3.1") as model:
-        yield reach(*model.address, make_codec())
-
-
-@pytest.fixture(
-    scope="module", params=["kafka-python", pytest.param("java", marks=pytest.mark.broker)]
-)
-def played(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Player]:
-    with ClientProcess(client_command(request.param)) as client:
-        found = Player(cluster, client)
-        yield found
-        found.close()
-
-
-def partition(*records: int, codec: Codec = Codec.NONE) -> Partition:
-    """A partition with batches of so many records."""
-    return Partition((tuple([Batch(100 + 60 * one, one, codec) for one in records]),))
-
-
-def test_m02_a_poll_counts_over_all_partitions(played: Player) -> None:
-    """KAFKA-15836: the limit was counted afresh for each partition."""
-    case = played.play(
-        (partition(3), partition(3)),
-        StartClient(max_poll_records=2),
-        AssignPartitions((0, 1)),
-        *[POLL] * 3,
+def consume(player: FetchBrokerPlayer) -> Iterator[Play]:
+    """Plays one history with the own consumer on the broker of the fetches."""
+    found = ClientBrokerPlayer(
+        player.cluster, player.semantics, f"cases-clients-{secrets.token_hex(4)}"
     )
-    assert [len(poll) for poll in case.polls] == [2, 2, 2]
-    assert {number for number, _ in case.polls[1]} == {0, 1}
-    assert case.violated == []
+    yield found.play_one
+    found.close()
 
 
-def test_m04_records_before_the_position_are_dropped_before_they_are_counted(
-    played: Player,
-) -> None:
-    """kafka-python#1214: a seek into a compressed batch delivered earlier offsets."""
-    case = played.play(
-        (partition(40, codec=Codec.GZIP),),
-        StartClient(max_poll_records=1),
-        AssignPartitions((0,)),
-        SeekTo(0, 20),
-        POLL,
-        POLL,
-    )
-    assert case.polls == [[(0, 20)], [(0, 21)]]
-    assert case.violated == []
-
-
-def test_r02_a_poll_continues_with_the_partition_of_the_one_before(played: Player) -> None:
-    """KAFKA-3932: A A B B C C, where KIP-387 asks for A B C A B C."""
-    case = played.play(
-        (partition(10), partition(10), partition(10)),
-        StartClient(max_poll_records=5),
-        AssignPartitions((0, 1, 2)),
-        *[POLL] * 6,
-    )
-    order = [poll[0][0] for poll in case.polls]
-    assert [len(poll) for poll in case.polls] == [5] * 6
-    assert order[::2] == order[1::2]
-    assert sorted(order[::2]) == [0, 1, 2]
-    assert case.violated == []
-
-
-def test_r06_a_small_partition_is_delivered_beside_a_hot_one(played: Player) -> None:
-    """Dekaf#2256: a client whose requests never rotate delivers nothing of the second one."""
-    case = played.play(
-        (partition(*[5] * 12), partition(5)),
-        StartClient(max_poll_records=5, fetch_max_bytes=1000, partition_max_bytes=500),
-        AssignPartitions((0, 1)),
-        *[POLL] * 6,
-    )
-    served = [part.partition for one in case.fetches for part in one.parts if part.batches]
-    assert 1 in served[:MOST_FETCHES]
-    assert 1 in {number for poll in case.polls for number, _ in poll}
-    assert case.violated == []
-
-
-@pytest.mark.parametrize("commit", [True, False], ids=["committed", "aborted"])
-def test_t18_a_position_passes_a_marker_at_the_end(played: Player, *, commit: bool) -> None:
-    """FLINK-34470: whoever waits for the record before the end waits for ever."""
-    case = played.play(
-        (Partition(((Batch(280, 3, txn=0), Marker(0, commit)),)),),
-        StartClient(isolation=1),
-        AssignPartitions((0,)),
-        *[Poll(700)] * 2,
-        AskPosition(0),
-    )
-    assert sum(len(poll) for poll in case.polls) == (3 if commit else 0)
-    position = case.outcomes[-1]
-    assert isinstance(position, PositionReturned)
-    assert position.offset == 4
-    assert case.violated == []
-
-
-def test_t28_a_limit_for_partitions_leaves_the_limit_of_the_fetch_alone(played: Player) -> None:
-    """confluent-kafka-javascript#511: one option wrote the other's key."""
-    (limited,) = [
-        played.play(
-            (partition(5), partition(5)),
-            StartClient(partition_max_bytes=20_000),
-            AssignPartitions((0, 1)),
-            POLL,
-        ).fetches[:1]
-    ]
-    (whole,) = [
-        played.play(
-            (partition(5), partition(5)),
-            StartClient(fetch_max_bytes=30_000),
-            AssignPartitions((0, 1)),
-            POLL,
-        ).fetches[:1]
-    ]
-    assert {part.max_bytes for part in limited[0].asked} == {20_000}
-    assert limited[0].max_bytes == 50 * 2**20
-    assert whole[0].max_bytes == 30_000
-    assert {part.max_bytes for part in whole[0].asked} == {2**20}
-
-
-def test_a_healthy_partition_starves_behind_one_that_can_not_be_read(
-    played: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """FAIR-006: Kafka's own client reports the error in each poll, and nothing else.
-
-    kafka-python 3.0.12 reports it once, and its next poll never returns, see the shipped findings.
-    """
-    monkeypatch.setattr("conformance.subjects.fairness.application.PATIENCE_S", 3.0)
-    case = played.play(
-        (partition(3), partition(3)),
-        StartClient(),
-        AssignPartitions((0, 1)),
-        DamageBatch(0, 0),
-        *[Poll(500)] * 3,
-    )
-    errors = [one.errors for one in case.outcomes if isinstance(one, PollReturned)]
-    delivered = {number for poll in case.polls for number, _ in poll}
-    assert 0 not in delivered
-    assert any(errors)
-    hangs = played.client.greeting.client == "kafka-python"
-    assert case.violated == (["FAI-001"] if hangs else [])
+@pytest.mark.broker
+@pytest.mark.parametrize("scenario", [M02, M04, R06, *T18])
+def test_a_broker_serves_what_the_model_predicts(consume: Play, scenario: Scenario) -> None:
+    played = consume(scenario)
+    assert broken_in(scenario, played.observation) == set()
+    expected = answer_all(scenario, KAFKA)
+    assert offsets(played.observation) == offsets(expected)
+    assert positions(played.observation) == positions(expected)

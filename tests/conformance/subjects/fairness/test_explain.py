@@ -12,8 +12,10 @@ def test_the_polls_and_their_measures_are_shown() -> None:
     scenario = history((tens(2), tens(1)), *polls(7), start=at_most(5))
     assert list(RUNNER.explained(scenario, KAFKA)) == [
         "polls (partition x records): 0x5 0x5 0x5 0x5 1x5 1x5 -",
-        "fairness: Jain 0.500 over the first 20 records; longest run 20, longest wait 20 records, "
-        "4 polls",
+        (
+            "fairness: Jain 0.500 over the first 20 records; longest run 20, longest wait 20 "
+            "records, 4 polls"
+        ),
     ]
 
 
