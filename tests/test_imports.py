@@ -59,7 +59,7 @@ PARTS: Mapping[str, frozenset[str]] = {
     "cluster": LEAVES | {"wire"},
     "systems": _SYSTEMS,
     "facts": _FACTS,
-    "limits": _FACTS,
+    "limits": _PLACEMENT | {"placement"},
     "audit": LEAVES | {"wire"},
     "findings": LEAVES | {"systems"},
     "placement": _PLACEMENT,

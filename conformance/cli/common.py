@@ -11,7 +11,7 @@ from conformance.cli.errors import wrong
 from conformance.cli.options import DEFAULT_SYSTEM
 from conformance.drafts import patched
 from conformance.facts import Given, read_facts_file
-from conformance.subjects.registry import PLAYED, RUNNERS, find_fault
+from conformance.subjects.registry import RUNNERS, find_fault
 from conformance.systems.jars import available_versions, clients_jar
 from conformance.systems.registry import find
 from conformance.wire.codec import Codec
@@ -161,4 +161,4 @@ def default_subject() -> str:
 
 
 def _subjects() -> tuple[str, ...]:
-    return PLAYED
+    return tuple([runner.subject for runner in RUNNERS])

@@ -1,5 +1,5 @@
-"""The subjects that can be run: each is one folder here and one entry of `RUNNERS`, or of
-`CLIENT_RUNNERS` where clients are tested.
+"""The subjects that can be run: each is one folder here and one entry of `RUNNERS`, and of
+`CLIENT_RUNNERS` where a client can be tested by it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.drafts import plugs
 from conformance.faults.planted import UnknownFaultError
-from conformance.misuse import BadConfiguration
 from conformance.subjects.fairness import runner as fairness
 from conformance.subjects.fairness.client_runner import of_client as fairness_of_client
 from conformance.subjects.fetch import runner as fetch
@@ -42,12 +41,10 @@ RUNNERS: tuple[Runner[Any], ...] = (
 CLIENT_RUNNERS: Mapping[str, Callable[[ClientUnderTest], Runner[Any]]] = {
     fairness.RUNNER.subject: fairness_of_client
 }
-"""By subject, those that test a client: it reads from a broker that is not what is judged."""
-PLAYED = tuple(dict.fromkeys([*[runner.subject for runner in RUNNERS], *CLIENT_RUNNERS]))
-"""Every subject that can be run."""
+"""By subject, how it is run where a client is tested: it reads from a broker that is not judged."""
 
 _DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys(
-    {one.name for one in SUBJECTS} - {*PLAYED}, fetch.RUNNER
+    {one.name for one in SUBJECTS} - {runner.subject for runner in RUNNERS}, fetch.RUNNER
 )
 """Subjects of a draft, which changes one that is run: its scenarios are played as that one's."""
 
@@ -57,16 +54,10 @@ def runner_of(subject: str) -> Runner[Any]:
 
     Raises:
         LookupError: no subject has that name.
-        BadConfiguration: it is played with a client alone, and none is named.
     """
     for runner in RUNNERS:
         if runner.subject == subject:
             return runner
-    if subject in CLIENT_RUNNERS:
-        raise BadConfiguration(
-            f"the subject {subject} tests clients: name one by --client or --client-command; "
-            "`fencepost systems` lists those that there are"
-        )
     return _DRAFTS[subject]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.batch_loop import BatchLoop
-from generators.fairness.script_relations import client_relations
+from generators.fairness.relations import client_relations
 from generators.fairness.scripts import client_scripts
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from conformance.subjects.fairness.client_loop import ClientLoop
 from conformance.subjects.fairness.client_player import ClientPlayer
 from conformance.subjects.fairness.dry_run import dry_run_of
 from conformance.subjects.fairness.faults import EVERY, ClientFault
-from generators.fairness.script_relations import all_client_relations
+from generators.fairness.relations import all_client_relations
 
 if TYPE_CHECKING:
     from conformance.clients.system import ClientUnderTest
