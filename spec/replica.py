@@ -112,16 +112,20 @@ def append(
     batch: Incoming,
     limits: WriteLimits,
     sequencing: Callable[[Remembered, Incoming], Written | None] | None = None,
+    begins_segment: bool | None = None,
 ) -> tuple[Replica, Written]:
     """Take a batch to the end of the log: its size is checked first, against max.message.bytes and
     then segment.bytes, after it what its producer may send, by `check_sequence` unless another
-    check is given.
+    check is given. It begins a new segment where that is given, or where the limits ask for one.
     """
     if batch.size > limits.max_message_bytes:
         return replica, Written(Error.MESSAGE_TOO_LARGE)
     if batch.size > limits.segment_bytes:
         return replica, Written(Error.RECORD_LIST_TOO_LARGE)
-    rolled = _roll_segment(replica, batch.size, batch.records, batch.max_timestamp, limits)
+    if begins_segment is None:
+        rolled = _roll_segment(replica, batch.size, batch.records, batch.max_timestamp, limits)
+    else:
+        rolled = _new_segment(replica) if begins_segment else replica
     if batch.producer < 0:
         return _store_batch(rolled, batch), Written(base=replica.log.end)
     if batch.sequence < 0:
@@ -174,6 +178,10 @@ def _roll_segment(
     far = replica.log.end + offsets - 1 - replica.segment_base > INT32_MAX
     if not replica.segment_size or not (late or full or far):
         return replica
+    return _new_segment(replica)
+
+
+def _new_segment(replica: Replica) -> Replica:
     return replace(
         replica,
         segment=replica.segment + 1,

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from conformance.facts import NUM_PARTITIONS
 from conformance.serve.groups import Groups
-from conformance.serve.settings import Settings, topic_settings, write_limits
+from conformance.serve.segment_keeping import SegmentKeeping
+from conformance.serve.settings import (
+    Settings,
+    segment_settings,
+    topic_settings,
+    write_limits,
+)
 from conformance.serve.share_groups import Shares
 from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
@@ -21,6 +27,7 @@ from spec.limits.model import REFERENCE as CONTROLLER
 from spec.limits.model import Topic as KnownTopic
 from spec.limits.releases import LimitSemantics
 from spec.produce.model.seams import REFERENCE as LEADER
+from spec.segments.model import REFERENCE as KEEPER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from spec.limits.model import Controller, Topics
     from spec.log import Log
     from spec.produce.model.seams import Leader
+    from spec.segments.model import Keeper
 
 Key = tuple[str | bytes, int]
 """A topic's name or id, and a partition."""
@@ -70,6 +78,7 @@ class BrokerState:
         answering: what answers a fetch: the reference, or one with a planted fault.
         taking_on: what a session becomes when a request arrives, likewise.
         leader: how Produce requests are handled: as by the reference, or with a planted fault.
+        keeper: how segments are kept, likewise.
         controller: how topics are made, likewise.
     """
 
@@ -79,6 +88,7 @@ class BrokerState:
     answering: Answering = answer_fetch
     taking_on: TakingOn = on_arrival
     leader: Leader = LEADER
+    keeper: Keeper = KEEPER
     controller: Controller = CONTROLLER
     topics: dict[str, Topic] = field(default_factory=dict)
     sessions: dict[int, Open] = field(default_factory=dict)
@@ -131,13 +141,18 @@ class BrokerState:
         del topic.shelves[count:]
         limits = write_limits(self.settings, topic.configs)
         settings = topic_settings(self.settings, topic.configs)
-        topic.shelves += [Shelf(limits, settings) for _ in range(count - len(topic.shelves))]
+        kept = segment_settings(self.settings, topic.configs)
+        topic.shelves += [
+            Shelf(limits, settings, segments=SegmentKeeping(kept))
+            for _ in range(count - len(topic.shelves))
+        ]
 
     def configure(self, topic: Topic, configs: dict[str, str]) -> None:
         """Set a topic's configs."""
         topic.configs = configs
         for shelf in topic.shelves:
             shelf.limits = write_limits(self.settings, configs)
+            shelf.segments.settings = segment_settings(self.settings, configs)
             shelf.settings = topic_settings(self.settings, configs)
 
     def delete(self, topic: Topic) -> None:

@@ -30,6 +30,7 @@ from spec.groups.releases import (
 from spec.produce.topic import Compression, TimestampType, TopicSettings
 from spec.releases import semantics_for
 from spec.replica import WriteLimits
+from spec.segments.settings import SegmentSettings
 from spec.share.model.settings import BOUNDED_BY
 from spec.share.releases import ShareSemantics
 
@@ -73,6 +74,7 @@ BROKER_CONFIGS: Mapping[str, str] = {
 TOPIC_CONFIGS: Mapping[str, str] = {
     "cleanup.policy": "delete",
     "compression.type": "producer",
+    "index.interval.bytes": "4096",
     "internal.segment.bytes": "1073741824",
     MAX_DECOMPRESSED: "2147483639",
     "max.message.bytes": "1048588",
@@ -84,6 +86,7 @@ TOPIC_CONFIGS: Mapping[str, str] = {
     "retention.ms": "604800000",
     "segment.bytes": "1073741824",
     "segment.index.bytes": "10485760",
+    "segment.jitter.ms": "0",
     "segment.ms": "604800000",
 }
 """The topic configs that can be given, with Kafka's defaults."""
@@ -193,6 +196,18 @@ def write_limits(settings: Settings, topic: Mapping[str, str]) -> WriteLimits:
         ),
         segment_bytes=int(segment),
         segment_ms=int(topic.get("segment.ms", TOPIC_CONFIGS["segment.ms"])),
+    )
+
+
+def segment_settings(settings: Settings, topic: Mapping[str, str]) -> SegmentSettings:
+    """What a topic's configs and the broker's come to for its segments; nothing is discarded."""
+    limits = write_limits(settings, topic)
+    configs = {**TOPIC_CONFIGS, **topic}
+    return SegmentSettings(
+        limits.segment_bytes,
+        limits.segment_ms,
+        int(configs["segment.index.bytes"]),
+        int(configs["index.interval.bytes"]),
     )
 
 

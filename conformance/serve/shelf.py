@@ -6,6 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from conformance.serve.segment_keeping import SegmentKeeping, segment_batch
 from conformance.serve.stamps import stamps_of
 from conformance.wire.batch_format import CRC_AT, LOG_APPEND_TIME, MAGIC_AT
 from conformance.wire.batches import (
@@ -15,7 +16,7 @@ from conformance.wire.batches import (
     parse_batches,
     stamped,
 )
-from spec.kafka import CURRENT_MAGIC, INT32_MAX, Error
+from spec.kafka import CURRENT_MAGIC, INT32_MAX, MARKER_SIZE, Error
 from spec.layout import Codec
 from spec.produce.model.received import Framing
 from spec.produce.model.seams import Kept
@@ -30,6 +31,7 @@ from spec.replica import (
     delete_records,
     end_transaction,
 )
+from spec.segments.model import REFERENCE, Keeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +56,7 @@ class Shelf:
         settings: its topic's configs for what is produced.
         replica: the model of it.
         leader_epoch: counted up by each restart.
+        segments: its segments with their indexes.
         gone: by segment, the first record with the largest timestamp of those that were let go.
     """
 
@@ -62,6 +65,7 @@ class Shelf:
     replica: Replica = field(default_factory=Replica)
     leader_epoch: int = 0
     gone: dict[int, Stamp] = field(default_factory=dict)
+    segments: SegmentKeeping = field(default_factory=SegmentKeeping)
     _bytes: dict[int, bytes] = field(default_factory=dict)
 
     @property
@@ -76,6 +80,7 @@ class Shelf:
         kept: Kept,
         now: int,
         sequencing: Sequencing = check_sequence,
+        keeper: Keeper = REFERENCE,
     ) -> Written:
         """Append what is kept of a batch that was checked, unless what its producer sent before
         forbids that.
@@ -85,6 +90,7 @@ class Shelf:
             received: what the leader sees of them.
             kept: what of them goes into the log.
             now: milliseconds of the broker's clock.
+            keeper: how segments are kept.
             sequencing: what the leader makes of it in view of what its producer sent before.
         """
         if kept is Kept.NOTHING or received.framing is Framing.NONE:
@@ -95,9 +101,15 @@ class Shelf:
         data = self._encoded(data, received, kept)
         if self._grew(data, received):
             return Written(Error.MESSAGE_TOO_LARGE)
-        limits = replace(self.limits, max_message_bytes=INT32_MAX)
-        replica, written = append(self.replica, _incoming(data, received), limits, sequencing)
+        incoming = _incoming(data, received)
+        if error := self.segments.check(incoming.size, keeper):
+            return Written(error)
+        batch = segment_batch(self.log.end, incoming.records, incoming.size, incoming.max_timestamp)
+        limits = replace(self.limits, max_message_bytes=INT32_MAX, segment_bytes=INT32_MAX)
+        begins = self.segments.begins(batch, keeper)
+        replica, written = append(self.replica, incoming, limits, sequencing, begins)
         if not written.error and not written.repeated:
+            self.segments.append(batch, keeper)
             self._bytes[written.base] = self._stored(data, kept, written.base, now)
         self.replica = replica
         return written
@@ -136,6 +148,7 @@ class Shelf:
     def end_transaction(self, producer: int, epoch: int, *, commit: bool, timestamp: int) -> None:
         """Write the marker that commits or aborts."""
         base = self.log.end
+        self.segments.append(segment_batch(base, 1, MARKER_SIZE, timestamp))
         self.replica = end_transaction(
             self.replica, producer, epoch, commit=commit, timestamp=timestamp, limits=self.limits
         )
@@ -154,6 +167,7 @@ class Shelf:
         """Move the log start, and let go of the bytes before it."""
         before = self.log.batches
         self.replica, written = delete_records(self.replica, offset)
+        self.segments.delete_to(self.log.start)
         first = self.log.batches[0].base if self.log.batches else self.log.end
         for stored in before[: len(before) - len(self.log.batches)]:
             self._remember(stored)

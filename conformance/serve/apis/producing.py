@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from conformance.serve.shelf import Shelf
     from conformance.wire.codec import Request
     from spec.produce.model.received import Received
-    from spec.produce.model.seams import Leader
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
     for number, entry in enumerate(entries):
         places.setdefault(entry.partition, []).append(number)
     answers = [
-        _append(entry, one, error, leader.keeping(one, error, body["acks"]), number, now, leader)
+        _append(entry, one, error, leader.keeping(one, error, body["acks"]), number, now, state)
         for number, (entry, one, error) in enumerate(
             zip(entries, received, leader.deciding(checked), strict=True)
         )
@@ -131,14 +130,14 @@ def _append(
     kept: Kept,
     number: int,
     now: int,
-    leader: Leader,
+    state: BrokerState,
 ) -> BatchAnswer:
     """Store what is kept of a batch, and answer on it; offsets are those of the log."""
-    shelf = entry.shelf
+    shelf, leader = entry.shelf, state.leader
     settings = TopicSettings() if shelf is None else shelf.settings
     base, repeated = 0, False
     if shelf is not None:
-        written = shelf.produce(entry.records, received, kept, now, leader.sequencing)
+        written = shelf.produce(entry.records, received, kept, now, leader.sequencing, state.keeper)
         error, base, repeated = error or written.error, written.base, written.repeated
     if error:
         return BatchAnswer(number, error, record_errors=names_records(received, settings, error))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.runner import Runner, Trial
-from conformance.subjects.segments.faults import FAULTS, VARIANTS, SegmentFault
+from conformance.subjects.segments.faults import DRY, SERVED, VARIANTS, SegmentFault
 from conformance.subjects.segments.loop import SegmentLoop
 from conformance.subjects.segments.player import SegmentBrokerPlayer, SegmentDryRun
 from generators.segments.relations import all_segment_relations
@@ -36,8 +36,8 @@ RUNNER: Runner[SegmentFault] = Runner(
     loop=SegmentLoop,
     player=_player,
     dry_run=_dry_run,
-    faults=(*FAULTS, *VARIANTS),
-    served_faults=False,
+    faults=(*SERVED, *VARIANTS),
+    dry_faults=DRY,
     trial=Trial("4.3", scenarios=500, restart=False, shrink=False),
     relations=all_segment_relations,
 )

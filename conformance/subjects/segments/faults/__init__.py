@@ -7,7 +7,12 @@ from conformance.subjects.segments.faults.indexes import FAULTS as OF_INDEXES
 from conformance.subjects.segments.faults.logs import FAULTS as OF_LOGS
 from conformance.subjects.segments.faults.logs import VARIANTS as LOG_VARIANTS
 
-__all__ = ["FAULTS", "VARIANTS", "SegmentFault"]
+__all__ = ["DRY", "FAULTS", "SERVED", "VARIANTS", "SegmentFault"]
 
 FAULTS = (*OF_LOGS, *OF_INDEXES, *OF_DISK)
-VARIANTS = (*LOG_VARIANTS, *DISK_VARIANTS)
+VARIANTS = LOG_VARIANTS
+SERVED = tuple([one for one in FAULTS if one.is_served])
+DRY = (*[one for one in FAULTS if not one.is_served], *DISK_VARIANTS)
+"""Faults of what a served model does not have: files, and other answers on offsets and records than
+those of the model of a log.
+"""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
+from spec.segments.model import REFERENCE
 
 if TYPE_CHECKING:
+    from conformance.serve.broker_state import BrokerState
     from spec.segments.model import Keeper
 
 VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
@@ -22,3 +24,20 @@ class SegmentFault:
     expected: Expected
     summary: str
     keeper: Keeper
+
+    @property
+    def is_served(self) -> bool:
+        """Whether it changes what a served model has of segments alone: sizes, and where they
+        begin.
+        """
+        same = replace(
+            REFERENCE,
+            checking=self.keeper.checking,
+            rolling=self.keeper.rolling,
+            sizing=self.keeper.sizing,
+        )
+        return self.keeper == same
+
+    def plant(self, state: BrokerState) -> None:
+        """Make a served model wrong in this way."""
+        state.keeper = self.keeper

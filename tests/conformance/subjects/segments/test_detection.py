@@ -1,17 +1,25 @@
-"""Every planted fault of segments is caught by its own clause, by plain drawing; every legal variant
-passes.
+"""Every planted fault of segments is caught by its own clause, by plain drawing, in the dry run and
+in the served model on the wire; every legal variant passes.
 """
 
+import secrets
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
 
 import pytest
 
+from conformance.cli.common import make_codec
+from conformance.cluster import reach
 from conformance.engine.detecting import detect_planted, severest
 from conformance.engine.plan import Plan
+from conformance.engine.play_result import Played
 from conformance.faults.planted import Expected
-from conformance.subjects.segments.faults import FAULTS, VARIANTS, SegmentFault
+from conformance.serve.broker_state import BrokerState
+from conformance.serve.settings import Settings
+from conformance.subjects.segments.faults import DRY, FAULTS, SERVED, VARIANTS, SegmentFault
 from conformance.subjects.segments.loop import STRATEGIES, SegmentLoop
+from conformance.subjects.segments.player import SegmentBrokerPlayer
 from conformance.subjects.segments.runner import RUNNER
 from generators.drawing import collect
 from spec.catalogue import clause
@@ -19,14 +27,17 @@ from spec.judge import judge
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.segments.dry_run import answer_all
+from spec.segments.model import REFERENCE
 from spec.segments.steps import AppendBatch
 from spec.verdict import Outcome, Strength
+from tests.conformance.serve.listening import serving
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
 
 SEEDS = (1, 2)
 SCENARIOS, VARIANT_SCENARIOS = 320, 128
 KAFKA = semantics_for("4.3")
+LEGAL = [one for one in DRY if one.expected is Expected.CONFORMS]
 TODAY = datetime.now(UTC).date()
 
 
@@ -59,7 +70,7 @@ def test_a_planted_fault_is_caught_by_its_clause(fault: SegmentFault, seed: int)
     assert severest(found.values()) is expected, found
 
 
-@pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", [*VARIANTS, *LEGAL], ids=lambda fault: fault.name)
 def test_a_legal_variant_passes(fault: SegmentFault) -> None:
     assert breaks(fault, SEEDS[0], VARIANT_SCENARIOS) == {}
 
@@ -78,3 +89,40 @@ def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
     for fault in FAULTS:
         must = clause(fault.clause).strength is Strength.MUST
         assert fault.expected is (Expected.VIOLATES if must else Expected.DEVIATES), fault.name
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[BrokerState]:
+    with serving(Settings("4.3.1")) as state:
+        yield state
+
+
+@pytest.fixture(scope="module")
+def player(served: BrokerState) -> Iterator[SegmentBrokerPlayer]:
+    cluster = reach(served.host, served.port, make_codec())
+    found = SegmentBrokerPlayer(cluster, KAFKA, f"detect-{secrets.token_hex(4)}", None)
+    yield found
+    found.close()
+
+
+ON_THE_WIRE = {"SEG-021": "SEG-001", "SEG-011": ""}
+"""What names a fault where no files are seen, and no log lies at an edge."""
+
+
+@pytest.mark.parametrize("fault", [*SERVED, *VARIANTS], ids=lambda fault: fault.name)
+def test_a_served_model_with_a_fault_is_caught_by_its_clause(
+    served: BrokerState, player: SegmentBrokerPlayer, fault: SegmentFault
+) -> None:
+    fault.plant(served)
+    wanted = ON_THE_WIRE.get(fault.clause, fault.clause)
+    found: set[str] = set()
+    try:
+        for number in range(3):
+            for _, played in player.play(drawn(SEEDS[0], number)):
+                assert isinstance(played, Played)
+                found |= {verdict.clause for verdict in played.judgement.breaks}
+            if wanted in found:
+                break
+    finally:
+        served.keeper = REFERENCE
+    assert wanted in found if wanted else not found

@@ -1,0 +1,48 @@
+"""The segments of a served partition: when one begins, and how many bytes they have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from spec.segments.model import REFERENCE, Keeper, SegmentLog, append
+from spec.segments.outcomes import SegmentBatch
+from spec.segments.settings import SegmentSettings
+
+if TYPE_CHECKING:
+    from spec.kafka import Error
+
+
+@dataclass(slots=True)
+class SegmentKeeping:
+    """The segments of one partition.
+
+    Attributes:
+        settings: the configs of its topic that decide about them.
+        log: the segments with their indexes.
+    """
+
+    settings: SegmentSettings = field(default_factory=SegmentSettings)
+    log: SegmentLog = field(default_factory=SegmentLog)
+
+    def check(self, size: int, keeper: Keeper = REFERENCE) -> Error:
+        """What is answered on a batch of that size."""
+        return keeper.checking(size, self.settings)
+
+    def begins(self, batch: SegmentBatch, keeper: Keeper = REFERENCE) -> bool:
+        """Whether a new segment begins for a batch: one that is empty is begun again by itself."""
+        active = self.log.active
+        return bool(active.batches) and keeper.rolling(active, batch, self.settings)
+
+    def append(self, batch: SegmentBatch, keeper: Keeper = REFERENCE) -> None:
+        """Take a batch to the end."""
+        self.log = append(self.log, batch, self.settings, keeper)
+
+    def delete_to(self, start: int) -> None:
+        """Move the log start."""
+        self.log = replace(self.log, start=start)
+
+
+def segment_batch(base: int, records: int, size: int, timestamp: int) -> SegmentBatch:
+    """A batch as segments take it; a timestamp below 0 is none."""
+    return SegmentBatch(base, base + records - 1, size, None if timestamp < 0 else timestamp)
