@@ -50,7 +50,11 @@ def look_at(folder: Path, where: Where) -> FilesSeen | NotSent:
     except (OSError, BadConfiguration) as failed:
         return NotSent(f"the partition's folder can't be read: {failed}")
     bases = [int(found[1]) for name in names if (found := _LOG.fullmatch(name))]
-    segments = [one for base in bases if (one := _segment(folder, base, where)) is not None]
+    segments = [
+        one
+        for base in bases
+        if (one := _segment(folder, base, where, active=base == bases[-1])) is not None
+    ]
     looked = looked_at(
         segments,
         epochs="leader-epoch-checkpoint" in names,
@@ -61,8 +65,10 @@ def look_at(folder: Path, where: Where) -> FilesSeen | NotSent:
     return FilesSeen(tuple(segments), tuple(sorted(known)), broken)
 
 
-def _segment(folder: Path, base: int, where: Where) -> SegmentFiles | None:
-    """One segment; None where it is gone, or can't be read."""
+def _segment(folder: Path, base: int, where: Where, *, active: bool) -> SegmentFiles | None:
+    """One segment; None where it is gone, or can't be read. One that is not active has indexes; one
+    whose index is gone was discarded meanwhile.
+    """
     found = []
     try:
         with opened(folder / f"{base:020d}.log") as file:
@@ -77,8 +83,13 @@ def _segment(folder: Path, base: int, where: Where) -> SegmentFiles | None:
                 )
     except (VanishedError, UnreadableError):
         return None
-    offsets, index_size = _entries(folder, base, OFFSETS)
-    times, time_index_size = _entries(folder, base, TIMES)
+    try:
+        offsets, index_size = _entries(folder, base, OFFSETS)
+        times, time_index_size = _entries(folder, base, TIMES)
+    except VanishedError:
+        if not active:
+            return None
+        offsets, times, index_size, time_index_size = [], [], 0, 0
     return SegmentFiles(
         base - where.base,
         size,
@@ -91,9 +102,13 @@ def _segment(folder: Path, base: int, where: Where) -> SegmentFiles | None:
 
 
 def _entries(folder: Path, base: int, kind: Kind[E]) -> tuple[list[E], int]:
-    """The entries of an index, and the bytes of its file; none where there is none."""
+    """The entries of an index, and the bytes of its file; none where it can't be read.
+
+    Raises:
+        VanishedError: there is none.
+    """
     try:
         with opened(folder / f"{base:020d}{kind.suffix}") as file:
             return list(Entries(kind, file, base, zeros_allowed=True)), file.size
-    except (VanishedError, UnreadableError):
+    except UnreadableError:
         return [], 0
