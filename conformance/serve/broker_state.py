@@ -24,8 +24,8 @@ from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import on_arrival
 from spec.groups.machine import GroupMachine
 from spec.limits.model import REFERENCE as CONTROLLER
-from spec.limits.model import Topic as KnownTopic
 from spec.limits.releases import LimitSemantics
+from spec.limits.topic import Topic as KnownTopic
 from spec.produce.model.seams import REFERENCE as LEADER
 from spec.segments.model import REFERENCE as KEEPER
 
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
     from spec.fetch.model.machine import Answering, TakingOn
     from spec.fetch.model.session import Session
-    from spec.limits.model import Controller, Topics
+    from spec.limits.model import Controller
+    from spec.limits.topic import Topics
     from spec.log import Log
     from spec.produce.model.seams import Leader
     from spec.segments.model import Keeper

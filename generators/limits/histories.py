@@ -5,8 +5,10 @@ each fence, and what is there is looked at.
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from generators.limits.config_questions import alteration_question, alterations, created_config
 from generators.limits.questions import (
     TEXTS,
+    collision,
     creation,
     growth,
     growth_question,
@@ -17,35 +19,85 @@ from generators.limits.questions import (
 from generators.weighted import several, weighted
 from spec.limits.dry_run import wanted_of
 from spec.limits.examples import NO_RECORDS
-from spec.limits.model import Topics, create_topics, grow_topics, grown, made
+from spec.limits.model import create_topics, grow_topics, grown, made
 from spec.limits.releases import LimitSemantics
-from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics, Name, TopicsStep
+from spec.limits.setting import alteration_error, altered
+from spec.limits.steps import (
+    AlterConfigs,
+    CreatePartitions,
+    CreateTopics,
+    DescribeTopics,
+    LimitStep,
+    Name,
+    NewTopic,
+)
+from spec.limits.topic import Topics
 from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.steps import Step
 
 _rounds = several(1, 5, 65)
-_kinds = weighted(("create", 6), ("grow", 5), ("name", 3), ("total", 4), ("much", 2), ("wrap", 1))
+_kinds = weighted(
+    ("create", 6),
+    ("grow", 4),
+    ("alter", 6),
+    ("name", 3),
+    ("total", 4),
+    ("much", 2),
+    ("wrap", 1),
+    ("collide", 1),
+    ("value", 4),
+    ("altered value", 9),
+)
+
+
+ABOUT_A_TOPIC = frozenset({"alter", "altered value", "grow", "much"})
 
 
 @st.composite
-def _request(
-    draw: st.DrawFn, topics: Topics, texts: tuple[str, ...], semantics: LimitSemantics
-) -> TopicsStep:
-    kind = draw(_kinds)
-    if kind == "name":
-        return draw(name_question())
-    if kind == "total":
-        return draw(total_question(semantics))
-    if kind == "wrap":
-        return draw(wrapping_question())
-    if kind == "create" or not texts:
-        return draw(creation(semantics))
+def _about_a_topic(
+    draw: st.DrawFn, kind: str, topics: Topics, texts: tuple[str, ...], semantics: LimitSemantics
+) -> tuple[LimitStep, ...]:
+    """Requests about topics, some of which are there."""
+    if kind == "alter":
+        return draw(alterations(texts, semantics))
+    if kind == "altered value":
+        return (draw(alteration_question(texts, semantics)),)
     if kind == "grow":
-        return draw(growth(topics, texts))
-    return draw(growth_question(topics, texts, semantics))
+        return (draw(growth(topics, texts)),)
+    return (draw(growth_question(topics, texts, semantics)),)
 
 
-def topics_after(topics: Topics, step: TopicsStep, semantics: LimitSemantics) -> Topics:
+@st.composite
+def _requests(
+    draw: st.DrawFn, topics: Topics, texts: tuple[str, ...], semantics: LimitSemantics
+) -> tuple[LimitStep, ...]:
+    kind = draw(_kinds)
+    if kind in ABOUT_A_TOPIC and not texts:
+        first = CreateTopics((NewTopic(Name(TEXTS[0]), 2),))
+        topics, texts = topics_after(topics, first, semantics), TEXTS[:1]
+        return (first, *draw(_about_a_topic(kind, topics, texts, semantics)))
+    if kind in ABOUT_A_TOPIC:
+        return draw(_about_a_topic(kind, topics, texts, semantics))
+    if kind == "collide":
+        return draw(collision())
+    return (draw(_about_new_topics(kind, semantics)),)
+
+
+def _about_new_topics(kind: str, semantics: LimitSemantics) -> SearchStrategy[LimitStep]:
+    match kind:
+        case "name":
+            return name_question()
+        case "total":
+            return total_question(semantics)
+        case "wrap":
+            return wrapping_question()
+        case "value":
+            return created_config(semantics)
+    return creation(semantics)
+
+
+def topics_after(topics: Topics, step: Step, semantics: LimitSemantics) -> Topics:
     """The topics after a request."""
     if isinstance(step, CreateTopics) and not step.validate_only:
         wanted = wanted_of(step.topics)
@@ -53,10 +105,15 @@ def topics_after(topics: Topics, step: TopicsStep, semantics: LimitSemantics) ->
     if isinstance(step, CreatePartitions) and not step.validate_only:
         counts = {one.name.whole: one.count for one in step.topics}
         return grown(topics, counts, grow_topics(topics, counts, semantics))
+    if isinstance(step, AlterConfigs) and not step.validate_only:
+        name = step.target.whole
+        topic = topics.get(name)
+        error = alteration_error(step.resource, topic, step.changes, semantics)
+        return {**topics, name: altered(topic, step.changes)} if topic and not error else topics
     return topics
 
 
-def _texts(step: TopicsStep) -> tuple[str, ...]:
+def _texts(step: Step) -> tuple[str, ...]:
     """The texts of the topics that a request names and that can be looked at."""
     if isinstance(step, CreateTopics):
         return tuple([one.name.text for one in step.topics if one.name.text in TEXTS])
@@ -67,12 +124,12 @@ def _texts(step: TopicsStep) -> tuple[str, ...]:
 def _histories(draw: st.DrawFn, semantics: LimitSemantics) -> Scenario:
     topics: Topics = {}
     texts: tuple[str, ...] = ()
-    steps: list[TopicsStep] = []
+    steps: list[Step] = []
     for _ in range(draw(_rounds)):
-        step = draw(_request(topics, texts, semantics))
-        topics = topics_after(topics, step, semantics)
-        texts = tuple(dict.fromkeys((*texts, *_texts(step))))
-        steps.append(step)
+        for step in draw(_requests(topics, texts, semantics)):
+            topics = topics_after(topics, step, semantics)
+            texts = tuple(dict.fromkeys((*texts, *_texts(step))))
+            steps.append(step)
     if texts:
         steps.append(DescribeTopics(tuple([Name(text) for text in texts])))
     return Scenario(NO_RECORDS, tuple(steps), subject="limits")

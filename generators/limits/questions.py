@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from generators.numbers import below
 from generators.weighted import several, weighted
 from spec.kafka import INT32_MAX
-from spec.limits.model import LONGEST_NAME, Topics
+from spec.limits.model import LONGEST_NAME
 from spec.limits.releases import LimitSemantics
 from spec.limits.steps import (
     MOST_MADE,
@@ -15,6 +15,7 @@ from spec.limits.steps import (
     Name,
     NewTopic,
 )
+from spec.limits.topic import Topics
 
 TEXTS = ("a", "b", "a.b", "a_b", "c-d", "a.b_c", "a_b.c")
 """Texts of names, some of which collide."""
@@ -23,6 +24,17 @@ ILLEGAL = ("a b", "a/b", "\u00e9", "a:b", "a,b", "a\\b", "a\tb", "\u0661", "\uff
 FOLDERS = ("", ".", "..")
 CONFIGS = (("retention.ms", "1"), ("segment.ms", "1000"), ("max.message.bytes", "1000"))
 
+HARMLESS_VALUES = (
+    (("retention.ms", "5000"),),
+    (("segment.ms", "0"),),
+    (("retention.ms", "-1"), ("flush.messages", "1")),
+    (("max.message.bytes", "-1"),),
+)
+"""Configs of topics that are made; some have values that are refused."""
+
+_harmless = below(len(HARMLESS_VALUES))
+COLLIDING = ("a.b", "a_b", "a.b_c", "a_b.c")
+_colliding = below(len(COLLIDING))
 _texts = weighted(("a", 4), ("b", 3), ("a.b", 2), ("a_b", 2), *[(text, 1) for text in TEXTS[4:]])
 _counts = weighted((1, 8), (2, 3), (3, 2), (-1, 2), (0, 2), (-2, 1), (-(2**31), 1))
 _factors = weighted((-1, 12), (1, 4), (0, 1), (-2, 1), (None, 1), (2**15 - 1, 1))
@@ -50,10 +62,21 @@ def creation(draw: st.DrawFn, semantics: LimitSemantics) -> CreateTopics:
         factor = draw(_factors)
         if factor is None:
             factor = semantics.brokers + draw(_more_brokers)
-        topics.append(NewTopic(Name(draw(_texts)), draw(_counts), factor))
+        configs = HARMLESS_VALUES[draw(_harmless)] if draw(_rarely) else ()
+        topics.append(NewTopic(Name(draw(_texts)), draw(_counts), factor, configs))
     if draw(_rarely):
         topics[0] = NewTopic(Name(ILLEGAL[draw(_illegal)]))
     return CreateTopics(tuple(topics), validate_only=draw(_rarely))
+
+
+@st.composite
+def collision(draw: st.DrawFn) -> tuple[CreateTopics, CreateTopics]:
+    """A topic, and one whose name may differ from its in dots and underscores only."""
+    first, second = (COLLIDING[draw(_colliding)] for _ in range(2))
+    return (
+        CreateTopics((NewTopic(Name(first)),)),
+        CreateTopics((NewTopic(Name(second)),), validate_only=draw(_rarely)),
+    )
 
 
 @st.composite

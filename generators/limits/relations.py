@@ -1,10 +1,21 @@
 """The names of what a scenario of limits has tried."""
 
 from generators.limits.histories import topics_after
-from spec.limits.model import Topics
+from spec.limits.boundaries import Place, boundaries
+from spec.limits.configs import Config
 from spec.limits.outcomes import TopicsAnswer
 from spec.limits.releases import LimitSemantics
-from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics, TopicsStep
+from spec.limits.setting import config_of
+from spec.limits.steps import (
+    AlterConfigs,
+    CreatePartitions,
+    CreateTopics,
+    DescribeConfigs,
+    DescribeTopics,
+    LimitStep,
+    Resource,
+)
+from spec.limits.topic import Topics
 from spec.limits.turn import Reason, Turn, names_of
 from spec.scenario import Scenario
 from spec.verdict import side
@@ -20,7 +31,16 @@ FEATURES = (
     "look=not-there",
     "grow=unknown",
     "grow=several",
+    "look=configs",
+    "alter=validated",
+    "alter=set",
+    "alter=taken-away",
+    "alter=unknown",
+    "alter=read-only",
+    "alter=no-topic",
 )
+OTHER = "other"
+PLACES_OF_VALUES = tuple([place for place in Place if place is not Place.BESIDES])
 
 
 def limit_relations(scenario: Scenario) -> tuple[str, ...]:
@@ -29,7 +49,7 @@ def limit_relations(scenario: Scenario) -> tuple[str, ...]:
     topics: Topics = {}
     found: set[str] = set()
     for step in scenario.steps:
-        assert isinstance(step, TopicsStep)
+        assert isinstance(step, LimitStep)
         found |= _of_step(step, topics, semantics)
         topics = topics_after(topics, step, semantics)
     return tuple(sorted(found))
@@ -39,10 +59,16 @@ def all_limit_relations() -> frozenset[str]:
     """Every relation that a scenario can have."""
     refused = [f"refused={reason}" for reason in Reason]
     fences = [f"{fence}={place}" for fence in FENCES for place in PLACES]
-    return frozenset([*refused, *fences, *FEATURES])
+    ways = ("create", *Resource)
+    values = [f"value={place}:{way}" for place in (*PLACES_OF_VALUES, OTHER) for way in ways]
+    return frozenset([*refused, *fences, *values, *FEATURES])
 
 
-def _of_step(step: TopicsStep, topics: Topics, semantics: LimitSemantics) -> set[str]:
+def _of_step(step: LimitStep, topics: Topics, semantics: LimitSemantics) -> set[str]:
+    if isinstance(step, DescribeConfigs):
+        return {"look=configs"}
+    if isinstance(step, AlterConfigs):
+        return _of_alteration(step, topics, semantics)
     names = names_of(step)
     turns = [
         Turn(step, topics, TopicsAnswer(), semantics, names.index(name))
@@ -57,12 +83,42 @@ def _of_step(step: TopicsStep, topics: Topics, semantics: LimitSemantics) -> set
 
 def _of_creation(turn: Turn) -> set[str]:
     assert isinstance(turn.step, CreateTopics)
+    values: set[str] = set()
     found = {f"refused={reason}" for reason in turn.reasons}
+    for name, value in turn.wanted.configs:
+        config = config_of(Resource.TOPIC, name, turn.semantics)
+        if config is not None and config.numeric:
+            values.add(f"value={_place_of(config, value)}:create")
     if not found:
         found.add("create=validated" if turn.step.validate_only else "create=accepted")
     elif len(found) > 1:
         found.add("create=several-reasons")
+    return found | values
+
+
+def _of_alteration(step: AlterConfigs, topics: Topics, semantics: LimitSemantics) -> set[str]:
+    found = {"alter=validated" if step.validate_only else "alter=set"}
+    for one in step.changes:
+        if one.value is None:
+            found.add("alter=taken-away")
+            continue
+        config = config_of(step.resource, one.config, semantics)
+        if config is None:
+            found.add("alter=unknown")
+        elif config.mode == "read-only":
+            found.add("alter=read-only")
+        else:
+            found.add(f"value={_place_of(config, one.value)}:{step.resource}")
+    if step.resource is Resource.TOPIC and step.target.whole not in topics:
+        found.add("alter=no-topic")
     return found
+
+
+def _place_of(config: Config, value: str) -> str:
+    """Where a value stands in its config's range, as far as it is an end of it or beside it."""
+    at: dict[str, str] = {one.value: one.place for one in boundaries(config)}
+    place = at.get(value, OTHER)
+    return OTHER if place == Place.BESIDES else place
 
 
 def _of_totals(turn: Turn) -> set[str]:

@@ -2,7 +2,16 @@
 
 from collections.abc import Mapping
 
-from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics, Growth, Name, NewTopic
+from spec.limits.steps import (
+    AlterConfigs,
+    CreatePartitions,
+    CreateTopics,
+    DescribeConfigs,
+    DescribeTopics,
+    Growth,
+    Name,
+    NewTopic,
+)
 from spec.ranges import ACTOR, INT32, VERSION, Fields, Range
 
 LENGTH = Range(0, 1_000, "the characters of a name")
@@ -14,5 +23,7 @@ NUMBERS: Mapping[type, Fields] = {
     CreateTopics: {"version": VERSION, "actor": ACTOR},
     Growth: {"count": INT32},
     CreatePartitions: {"version": VERSION, "actor": ACTOR},
+    AlterConfigs: {"version": VERSION, "actor": ACTOR},
+    DescribeConfigs: {"version": VERSION, "actor": ACTOR},
     DescribeTopics: {"version": VERSION, "actor": ACTOR},
 }

@@ -2,7 +2,7 @@
 
 from spec.clause import Chapter, clauses_by_id
 from spec.judgement import Clauses
-from spec.limits.clauses import answers, codes, growth, names, numbers, standing, totals
+from spec.limits.clauses import answers, codes, configs, growth, names, numbers, standing, totals
 from spec.limits.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
@@ -11,6 +11,7 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     numbers.chapter,
     totals.chapter,
     growth.chapter,
+    configs.chapter,
     codes.chapter,
     standing.chapter,
 )

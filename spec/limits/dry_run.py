@@ -7,16 +7,32 @@ from spec.limits.model import (
     REFERENCE,
     Controller,
     Errors,
-    Topics,
-    Wanted,
     create_topics,
     grow_topics,
     grown,
     made,
 )
-from spec.limits.outcomes import TopicEntry, TopicsAnswer
+from spec.limits.outcomes import (
+    BY_DEFAULT,
+    OF_TOPIC,
+    ConfigsAltered,
+    ConfigsDescribed,
+    Described,
+    TopicEntry,
+    TopicsAnswer,
+)
 from spec.limits.releases import LimitSemantics
-from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics, NewTopic
+from spec.limits.setting import topic_configs
+from spec.limits.steps import (
+    AlterConfigs,
+    CreatePartitions,
+    CreateTopics,
+    DescribeConfigs,
+    DescribeTopics,
+    NewTopic,
+    Resource,
+)
+from spec.limits.topic import Topic, Topics, Wanted
 from spec.observation import Exchange, Observation
 from spec.outcomes import Outcome
 from spec.scenario import Scenario
@@ -55,6 +71,10 @@ def _step(
             for name in names
         }
         return _answer(names, errors, topics, controller), topics
+    if isinstance(step, AlterConfigs):
+        return _altered(topics, step, semantics, controller)
+    if isinstance(step, DescribeConfigs):
+        return _described(topics, step, semantics, controller), topics
     makes = controller.makes_validated
     if isinstance(step, CreatePartitions):
         counts = {one.name.whole: one.count for one in step.topics}
@@ -69,6 +89,43 @@ def _step(
     said = after if controller.says_partitions else {}
     answer = _answer([one.name for one in wanted], errors, said, controller)
     return answer, after if makes or not step.validate_only else topics
+
+
+def _altered(
+    topics: Topics, step: AlterConfigs, semantics: LimitSemantics, controller: Controller
+) -> tuple[Outcome, Topics]:
+    """The answer to an alteration, and the topics after it."""
+    name = step.target.whole
+    topic = topics.get(name) if step.resource is Resource.TOPIC else None
+    error = controller.altering(step.resource, topic, step.changes, semantics)
+    takes = controller.sets_validated or not step.validate_only
+    if topic is not None and takes and (controller.sets_refused or not error):
+        topics = {**topics, name: controller.setting(topic, step.changes)}
+    return ConfigsAltered(int(error)), topics
+
+
+def _described(
+    topics: Topics, step: DescribeConfigs, semantics: LimitSemantics, controller: Controller
+) -> ConfigsDescribed:
+    topic = topics.get(step.target.whole)
+    if topic is None and controller.describes_any:
+        topic = Topic(1)
+    if topic is None:
+        return ConfigsDescribed(Error.UNKNOWN_TOPIC_OR_PARTITION)
+    known = topic_configs(semantics)
+    given = dict(topic.configs)
+    return ConfigsDescribed(
+        0,
+        tuple(
+            [
+                Described(name, given[name], OF_TOPIC)
+                if name in given
+                else Described(name, controller.defaulting(name, semantics), BY_DEFAULT)
+                for name in step.configs or known
+                if name in known
+            ]
+        ),
+    )
 
 
 def _answer(

@@ -2,12 +2,17 @@
 
 from spec.layout import Layout, Partition
 from spec.limits.steps import (
+    ALL_BROKERS,
+    AlterConfigs,
+    Change,
     CreatePartitions,
     CreateTopics,
+    DescribeConfigs,
     DescribeTopics,
     Growth,
     Name,
     NewTopic,
+    Resource,
 )
 from spec.scenario import Scenario
 from spec.steps import Step
@@ -50,3 +55,28 @@ def grow(text: str, count: int, *, validate_only: bool = False) -> CreatePartiti
 def look(*texts: str) -> DescribeTopics:
     """Look at topics."""
     return DescribeTopics(tuple([Name(text) for text in texts]))
+
+
+def alter(
+    text: str, *settings: tuple[str, str | None], validate_only: bool = False
+) -> AlterConfigs:
+    """Set configs of one topic; None takes one away."""
+    changes = tuple([Change(*one) for one in settings])
+    return AlterConfigs(Resource.TOPIC, Name(text), changes, validate_only)
+
+
+def alter_group(*settings: tuple[str, str | None]) -> AlterConfigs:
+    """Ask whether configs of a group could be set."""
+    changes = tuple([Change(*one) for one in settings])
+    return AlterConfigs(Resource.GROUP, Name("g"), changes, validate_only=True)
+
+
+def alter_brokers(*settings: tuple[str, str | None]) -> AlterConfigs:
+    """Ask whether configs of all brokers could be set."""
+    changes = tuple([Change(*one) for one in settings])
+    return AlterConfigs(Resource.BROKERS, ALL_BROKERS, changes, validate_only=True)
+
+
+def describe(text: str, *names: str) -> DescribeConfigs:
+    """Look at configs of one topic, by default at all."""
+    return DescribeConfigs(Name(text), names)

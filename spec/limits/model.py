@@ -6,39 +6,13 @@ from dataclasses import dataclass, replace
 
 from spec.kafka import Error
 from spec.limits.releases import LimitSemantics, Total
+from spec.limits.setting import alteration_error, altered, default_of, topic_config_error
+from spec.limits.steps import Change, Resource
+from spec.limits.topic import DEFAULT, Topic, Topics, Wanted
 
 LONGEST_NAME = 249
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
 _NO_FOLDERS = {".", ".."}
-DEFAULT = -1
-"""Stands for the broker's own number of partitions, or replication factor."""
-
-
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """A topic that is there.
-
-    Attributes:
-        partitions: how many it has.
-        configs: (name, value) of those that are set, sorted.
-    """
-
-    partitions: int
-    configs: tuple[tuple[str, str], ...] = ()
-
-
-Topics = Mapping[str, Topic]
-"""The topics that are there, by name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A topic that is to be made; see `spec.limits.steps.NewTopic`."""
-
-    name: str
-    partitions: int
-    replication: int = DEFAULT
-    configs: tuple[tuple[str, str], ...] = ()
 
 
 def has_legal_letters(name: str) -> bool:
@@ -144,6 +118,9 @@ def growth_error(count: int, topic: Topic | None) -> Error:
     return Error.INVALID_PARTITIONS if count <= topic.partitions else Error.NONE
 
 
+Altering = Callable[[Resource, Topic | None, Iterable[Change], LimitSemantics], Error]
+
+
 @dataclass(frozen=True, slots=True)
 class Controller:
     """Everything that decides, so that a planted fault can take the place of each part.
@@ -151,6 +128,12 @@ class Controller:
     Attributes:
         naming: the error of a new topic's name.
         configuring: the error of its configs.
+        altering: the error of an alteration of configs.
+        setting: what a topic is after one.
+        defaulting: the default of a topic config that is not set.
+        sets_validated: whether an alteration that is only validated is made all the same.
+        sets_refused: whether one that is refused is.
+        describes_any: whether configs of a topic that is not there are given.
         shaping: the error of its numbers.
         totalling: the partitions of a request.
         recording: the metadata records of a topic.
@@ -167,7 +150,13 @@ class Controller:
     """
 
     naming: Callable[[str, Topics], Error] = name_error
-    configuring: Callable[[Wanted], Error] = lambda _: Error.NONE
+    configuring: Callable[[Iterable[tuple[str, str]], LimitSemantics], Error] = topic_config_error
+    altering: Altering = alteration_error
+    setting: Callable[[Topic, Iterable[Change]], Topic] = altered
+    defaulting: Callable[[str, LimitSemantics], str | None] = default_of
+    sets_validated: bool = False
+    sets_refused: bool = False
+    describes_any: bool = False
     shaping: Callable[[Wanted, LimitSemantics], Error] = shape_error
     totalling: Callable[[Sequence[Wanted], LimitSemantics], int] = total_of
     recording: Callable[[Wanted, LimitSemantics], int] = records_of
@@ -208,7 +197,7 @@ def create_topics(
     for one in once:
         error = (
             controller.naming(one.name, topics)
-            or controller.configuring(one)
+            or controller.configuring(one.configs, semantics)
             or controller.shaping(one, semantics)
         )
         needed = 0 if error else controller.recording(one, semantics)
@@ -233,7 +222,7 @@ def made(
         one.name: Topic(
             max(1, counted(one, semantics) + controller.makes_by), tuple(sorted(one.configs))
         )
-        for one in wanted
+        for one in reversed(wanted)
         if not errors[one.name] or (controller.makes_refused and one.name not in topics)
     }
     return {**topics, **new}

@@ -15,10 +15,18 @@ from spec.judgement import (
 )
 from spec.kafka import Error, error_name
 from spec.limits.chapters import CHECKS
-from spec.limits.model import Topic, counted
-from spec.limits.outcomes import TopicsAnswer
+from spec.limits.model import counted
+from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, TopicsAnswer
 from spec.limits.releases import LimitSemantics
-from spec.limits.steps import CreatePartitions, CreateTopics, TopicsStep
+from spec.limits.setting import altered
+from spec.limits.steps import (
+    AlterConfigs,
+    CreatePartitions,
+    CreateTopics,
+    LimitStep,
+    TopicsStep,
+)
+from spec.limits.topic import Topic
 from spec.limits.turn import Turn, names_of
 from spec.observation import Exchange, Observation
 from spec.outcomes import NotSent
@@ -49,11 +57,11 @@ class _Course:
         self.found: dict[str, Held] = {}
         self.readings: dict[tuple[str, str], bool] = {}
 
-    def turns(self, step: TopicsStep, outcome: Seen) -> Iterator[Turn]:
+    def turns(self, step: LimitStep, outcome: Seen) -> Iterator[Turn]:
         """The request as a whole, then each of its topics that has one entry in the answer."""
         whole = Turn(step, {**self.topics}, outcome, self.semantics)
         yield whole
-        if not isinstance(outcome, TopicsAnswer):
+        if not isinstance(outcome, TopicsAnswer) or not isinstance(step, TopicsStep):
             return
         names = names_of(step)
         for name in dict.fromkeys(names):
@@ -62,7 +70,7 @@ class _Course:
             if len(found) == 1:
                 yield replace(whole, place=place, entry=found[0])
 
-    def judge(self, step: TopicsStep, outcome: Seen) -> None:
+    def judge(self, step: LimitStep, outcome: Seen) -> None:
         """Have the clauses look at an exchange."""
         for turn in self.turns(step, outcome):
             for clause, held in CHECKS.held(turn).items():
@@ -74,8 +82,13 @@ class _Course:
         known = self.found.get(clause)
         self.found[clause] = held if known is None else worse(known, held)
 
-    def follow(self, step: TopicsStep, answer: TopicsAnswer) -> None:
+    def follow(self, step: LimitStep, answer: Seen) -> None:
         """What was accepted, and not only validated, is there from here on."""
+        if isinstance(step, AlterConfigs) and isinstance(answer, ConfigsAltered):
+            topic = self.topics.get(step.target.whole)
+            if topic is not None and not answer.error and not step.validate_only:
+                self.topics[step.target.whole] = altered(topic, step.changes)
+            return
         if not isinstance(step, CreateTopics | CreatePartitions) or step.validate_only:
             return
         for turn in self.turns(step, answer):
@@ -111,13 +124,21 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
 def _step(course: _Course, scenario: Scenario, exchange: Exchange) -> Verdict | None:
     """Judge one step; the verdict on all clauses where nothing can be said from here on."""
     step, outcome = scenario.steps[exchange.step], exchange.outcome
-    assert isinstance(step, TopicsStep)
-    if isinstance(outcome, TopicsAnswer):
-        undecided = [one.error for one in outcome.entries if one.error in UNDECIDED]
-        if undecided:
-            return step_failed(exchange.step, step.name, error_name(undecided[0]))
+    assert isinstance(step, LimitStep)
+    undecided = [error for error in _errors(outcome) if error in UNDECIDED]
+    if undecided:
+        return step_failed(exchange.step, step.name, error_name(undecided[0]))
     course.judge(step, outcome)
-    if not isinstance(outcome, TopicsAnswer):
+    if not isinstance(outcome, ANSWERS):
         return step_failed(exchange.step, step.name, str(outcome))
     course.follow(step, outcome)
     return None
+
+
+ANSWERS = TopicsAnswer | ConfigsAltered | ConfigsDescribed
+
+
+def _errors(outcome: Seen) -> tuple[int, ...]:
+    if isinstance(outcome, TopicsAnswer):
+        return tuple([one.error for one in outcome.entries])
+    return (outcome.error,) if isinstance(outcome, ConfigsAltered | ConfigsDescribed) else ()

@@ -28,3 +28,37 @@ class TopicsAnswer(Outcome):
     """
 
     entries: tuple[TopicEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigsAltered(Outcome):
+    """The error code of an IncrementalAlterConfigs answer for its one resource."""
+
+    error: int = 0
+
+
+OF_TOPIC, BY_DEFAULT = 1, 5
+"""Where a value comes from (`config_source`): set for the topic, or set nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """One config of a DescribeConfigs answer.
+
+    Attributes:
+        config: its name.
+        value: None where it has none, or it is not said.
+        source: where the value comes from, as the protocol numbers it.
+    """
+
+    config: str
+    value: str | None
+    source: int = BY_DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigsDescribed(Outcome):
+    """A DescribeConfigs answer for its one topic: error code, and the configs by name."""
+
+    error: int = 0
+    configs: tuple[Described, ...] = ()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from spec.steps import Step
 
@@ -88,13 +89,16 @@ class CreateTopics(Step):
         return "limits"
 
     def problems(self) -> Iterator[str]:
-        """What is really made is small and has a name of its own; what is only validated costs a
-        controller little.
+        """What is really made is small, has a name of its own and harmless configs; what is only
+        validated costs a controller little.
         """
         for number, topic in enumerate(self.topics):
             at = f"topics[{number}]"
             if not self.validate_only and not topic.name.own:
                 yield f"{at}.name.own: expected true where topics are made, found false"
+            harmful = [name for name, _ in topic.configs if name not in HARMLESS]
+            if not self.validate_only and harmful:
+                yield f"{at}.configs: expected harmless ones where they are set, found {harmful}"
             if not self.validate_only and topic.partitions > MOST_MADE:
                 yield (
                     f"{at}.partitions: expected at most {MOST_MADE} where topics are made, found "
@@ -178,5 +182,117 @@ class DescribeTopics(Step):
             yield f"names: expected each once, found {names}"
 
 
+class Resource(StrEnum):
+    """What has configs."""
+
+    TOPIC = "topic"
+    GROUP = "group"
+    BROKERS = "brokers"
+    """All brokers of the cluster: what is set is their default."""
+
+    __hash__ = str.__hash__
+
+
+HARMLESS = frozenset(
+    {
+        "delete.retention.ms",
+        "flush.messages",
+        "index.interval.bytes",
+        "max.compaction.lag.ms",
+        "max.message.bytes",
+        "min.compaction.lag.ms",
+        "min.insync.replicas",
+        "retention.bytes",
+        "retention.ms",
+        "segment.ms",
+    }
+)
+"""Configs of topics that are really set: none of their values harms the broker of an empty topic,
+as a segment.index.bytes of 4 does.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One config of an IncrementalAlterConfigs request.
+
+    Attributes:
+        config: its name.
+        value: as it is sent; None: it is taken away.
+    """
+
+    config: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlterConfigs(Step):
+    """One IncrementalAlterConfigs request (API key 44) for one resource.
+
+    Attributes:
+        resource: of what.
+        target: the name of the topic or group; of all brokers the empty one.
+        changes: each config once.
+        validate_only: whether it is only asked if that could be done.
+        version: the request version.
+        actor: which connection sends it.
+    """
+
+    resource: Resource
+    target: Name
+    changes: tuple[Change, ...]
+    validate_only: bool = False
+    version: int = 1
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "limits"
+
+    def problems(self) -> Iterator[str]:
+        """Only harmless configs of topics of its own are really set."""
+        names = [one.config for one in self.changes]
+        if len(set(names)) < len(names):
+            yield f"changes: expected each config once, found {names}"
+        if self.resource is Resource.BROKERS and self.target != ALL_BROKERS:
+            yield f"target: expected the empty one for all brokers, found {self.target.whole!r}"
+        if self.validate_only:
+            return
+        if self.resource is not Resource.TOPIC or not self.target.own:
+            yield "validate_only: expected true for other resources than topics of its own"
+        if harmful := [name for name in names if name not in HARMLESS]:
+            yield f"changes: expected harmless configs where they are set, found {harmful}"
+
+
+ALL_BROKERS = Name("", own=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeConfigs(Step):
+    """One DescribeConfigs request (API key 32) for one topic.
+
+    Attributes:
+        target: the topic.
+        configs: which; none: all of them.
+        version: the request version.
+        actor: which connection sends it.
+    """
+
+    target: Name
+    configs: tuple[str, ...] = ()
+    version: int = 4
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "limits"
+
+
 TopicsStep = CreateTopics | CreatePartitions | DescribeTopics
 """The steps whose answer has an entry for each topic."""
+ConfigsStep = AlterConfigs | DescribeConfigs
+"""The steps about configs."""
+LimitStep = CreateTopics | CreatePartitions | DescribeTopics | AlterConfigs | DescribeConfigs
+"""The steps of a scenario of limits."""

@@ -4,17 +4,23 @@ from spec.limits.bounds import NUMBERS
 from spec.limits.chapters import CHAPTERS
 from spec.limits.dry_run import answer_all
 from spec.limits.observer import judge
-from spec.limits.outcomes import TopicsAnswer
+from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, TopicsAnswer
 from spec.limits.releases import LIMIT_RELEASES
 from spec.limits.requirements import FROZEN
-from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics
+from spec.limits.steps import (
+    AlterConfigs,
+    CreatePartitions,
+    CreateTopics,
+    DescribeConfigs,
+    DescribeTopics,
+)
 from spec.subject import Subject
 
 SUBJECT = Subject(
     name="limits",
     prefix="LIM",
-    steps=(CreateTopics, CreatePartitions, DescribeTopics),
-    outcomes=(TopicsAnswer,),
+    steps=(CreateTopics, CreatePartitions, DescribeTopics, AlterConfigs, DescribeConfigs),
+    outcomes=(TopicsAnswer, ConfigsAltered, ConfigsDescribed),
     numbers=NUMBERS,
     words={},
     chapters=CHAPTERS,

@@ -7,9 +7,6 @@ from enum import StrEnum
 from spec.kafka import INT32_MAX, Error
 from spec.limits.dry_run import wanted_of
 from spec.limits.model import (
-    Topic,
-    Topics,
-    Wanted,
     collides,
     count_error,
     counted,
@@ -21,7 +18,18 @@ from spec.limits.model import (
 )
 from spec.limits.outcomes import TopicEntry, TopicsAnswer
 from spec.limits.releases import LimitSemantics
-from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics, TopicsStep
+from spec.limits.setting import topic_config_error
+from spec.limits.steps import (
+    AlterConfigs,
+    CreatePartitions,
+    CreateTopics,
+    DescribeConfigs,
+    DescribeTopics,
+    LimitStep,
+    Resource,
+    TopicsStep,
+)
+from spec.limits.topic import Topic, Topics, Wanted
 from spec.outcomes import Outcome
 
 
@@ -38,6 +46,7 @@ class Reason(StrEnum):
     EXISTS = "exists"
     REPLICATION = "replication"
     COUNT = "count"
+    CONFIG = "config"
 
     __hash__ = str.__hash__
 
@@ -59,7 +68,7 @@ class Turn:
         entry: its entry of the response; None where it has none, or more than one.
     """
 
-    step: TopicsStep
+    step: LimitStep
     topics: Topics
     outcome: Outcome
     semantics: LimitSemantics
@@ -81,6 +90,7 @@ class Turn:
     @property
     def names(self) -> tuple[str, ...]:
         """The topics that the request names, in its order."""
+        assert isinstance(self.step, TopicsStep)
         return names_of(self.step)
 
     @property
@@ -162,6 +172,19 @@ class Turn:
                 found[one.name.whole] = one.count - known.partitions
         return found
 
+    @property
+    def alteration(self) -> AlterConfigs:
+        """The request, which is an IncrementalAlterConfigs."""
+        assert isinstance(self.step, AlterConfigs)
+        return self.step
+
+    @property
+    def target(self) -> Topic | None:
+        """The topic whose configs a request is about; None where there is none."""
+        assert isinstance(self.step, AlterConfigs | DescribeConfigs)
+        of_group = isinstance(self.step, AlterConfigs) and self.step.resource is not Resource.TOPIC
+        return None if of_group else self.topics.get(self.step.target.whole)
+
     def code_of(self, name: str) -> int | None:
         """The error code of a topic; None where it has no entry, or more than one."""
         place = self.names.index(name)
@@ -187,5 +210,6 @@ def reasons_of_one(wanted: Wanted, topics: Topics, semantics: LimitSemantics) ->
         Reason.EXISTS: name in topics,
         Reason.REPLICATION: replication_error(wanted, semantics) != Error.NONE,
         Reason.COUNT: count_error(wanted) != Error.NONE,
+        Reason.CONFIG: topic_config_error(wanted.configs, semantics) != Error.NONE,
     }
     return frozenset([reason for reason, speaks in spoken.items() if speaks])

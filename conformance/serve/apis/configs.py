@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import NODE_ID
-from conformance.serve.settings import TOPIC_CONFIGS, config_problem
+from conformance.serve.settings import CONFIGS_REFUSED, config_problem
 from conformance.serve.shares import apply_step
 from spec.kafka import Error
+from spec.limits.setting import topic_configs
+from spec.limits.steps import Change, Resource
+from spec.limits.topic import Topic as KnownTopic
 from spec.share.outcomes import GroupChanged
 from spec.share.steps import AlterGroupConfig
 
@@ -22,6 +25,7 @@ DEFAULT, STATIC, DYNAMIC_TOPIC, DYNAMIC_GROUP = 5, 4, 1, 8
 """Where a config's value comes from (`config_source`)."""
 SET, DELETE = 0, 1
 BY_DURATION = "by_duration"
+BROKERS_REFUSED = "expected configs that can be changed, each with a value in its range"
 
 
 def describe_configs(state: BrokerState, request: Request) -> dict[str, Any]:
@@ -50,7 +54,9 @@ def _described(state: BrokerState, wanted: dict[str, Any]) -> dict[str, Any]:
         given, values, source, fixed = state.settings.config, state.settings.configs, STATIC, True
     elif kind == TOPIC and name in state.topics:
         given = state.topics[name].configs
-        values, source, fixed = {**TOPIC_CONFIGS, **given}, DYNAMIC_TOPIC, False
+        values, source, fixed = {**_topic_defaults(state), **given}, DYNAMIC_TOPIC, False
+    elif kind == TOPIC and state.controller.describes_any:
+        given, values, source, fixed = {}, _topic_defaults(state), DYNAMIC_TOPIC, False
     elif kind == TOPIC:
         return {**head, "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
     elif kind == GROUP and name:
@@ -86,7 +92,7 @@ def alter_configs(state: BrokerState, request: Request) -> dict[str, Any]:
     answers = []
     for each in body["resources"]:
         altered = {TOPIC: _topic_altered, GROUP: _group_altered}.get(
-            each["resource_type"], _refused
+            each["resource_type"], _brokers_altered
         )
         error, message = altered(state, each, dry=body["validate_only"])
         head: dict[str, Any] = {
@@ -97,7 +103,20 @@ def alter_configs(state: BrokerState, request: Request) -> dict[str, Any]:
     return {"responses": answers}
 
 
-def _refused(state: BrokerState, _: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:  # noqa: ARG001 - as its siblings
+def _topic_defaults(state: BrokerState) -> dict[str, str]:
+    semantics, default = state.limit_semantics, state.controller.defaulting
+    found = {name: default(name, semantics) for name in topic_configs(semantics)}
+    return {name: value or "" for name, value in found.items()}
+
+
+def _brokers_altered(
+    state: BrokerState, wanted: dict[str, Any], *, dry: bool
+) -> tuple[int, str | None]:
+    """The configs of all brokers can be validated; what the model was started with stays."""
+    if dry and wanted["resource_type"] == BROKER and not wanted["resource_name"]:
+        changes = _changes(wanted)
+        error = state.controller.altering(Resource.BROKERS, None, changes, state.limit_semantics)
+        return error, BROKERS_REFUSED if error else None
     known = ", ".join(state.settings.defaults)
     return (
         Error.INVALID_REQUEST,
@@ -109,29 +128,37 @@ def _refused(state: BrokerState, _: dict[str, Any], *, dry: bool) -> tuple[int, 
     )
 
 
+def _changes(wanted: dict[str, Any]) -> tuple[Change, ...]:
+    return tuple(
+        [
+            Change(each["name"], each["value"] if each["config_operation"] == SET else None)
+            for each in wanted["configs"]
+        ]
+    )
+
+
 def _topic_altered(
     state: BrokerState, wanted: dict[str, Any], *, dry: bool
 ) -> tuple[int, str | None]:
+    """Which values a topic takes is `spec.limits.setting`'s to say, and what becomes of them."""
     topic = state.topics.get(wanted["resource_name"])
-    if topic is None:
-        return Error.UNKNOWN_TOPIC_OR_PARTITION, None
-    configs = dict(topic.configs)
-    for each in wanted["configs"]:
-        if each["config_operation"] == DELETE:
-            configs.pop(each["name"], None)
-        elif each["config_operation"] == SET:
-            configs[each["name"]] = each["value"]
-        else:
-            return (
-                Error.INVALID_CONFIG,
-                "the served model can set and delete configs, not append to them or subtract",
-            )
-    problem = config_problem(configs, state.settings.release)
-    if problem:
+    if any(each["config_operation"] not in {SET, DELETE} for each in wanted["configs"]):
+        return (
+            Error.INVALID_CONFIG,
+            "the served model can set and delete configs, not append to them or subtract",
+        )
+    if any(each["config_operation"] == SET and each["value"] is None for each in wanted["configs"]):
+        return Error.INVALID_REQUEST, "expected a value for each config that is set"
+    known = None if topic is None else KnownTopic(len(topic.shelves), tuple(topic.configs.items()))
+    changes, controller = _changes(wanted), state.controller
+    error = controller.altering(Resource.TOPIC, known, changes, state.limit_semantics)
+    problem = config_problem({one.config: one.value for one in changes})
+    if problem and not error:
         return Error.INVALID_CONFIG, problem
-    if not dry:
-        state.configure(topic, configs)
-    return 0, None
+    takes = controller.sets_validated or not dry
+    if topic is not None and known is not None and takes and (not error or controller.sets_refused):
+        state.configure(topic, dict(controller.setting(known, changes).configs))
+    return error, CONFIGS_REFUSED if error else None
 
 
 def _group_altered(

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.settings import config_problem
+from conformance.serve.settings import CONFIGS_REFUSED, config_problem
 from spec.kafka import Error
 from spec.limits import model
+from spec.limits.topic import Wanted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Request
+    from spec.limits.releases import LimitSemantics
+    from spec.limits.topic import Topics
 
 
 def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
@@ -19,13 +25,9 @@ def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
     body = request.body.value
     asked = {topic["name"]: topic for topic in body["topics"]}
     configs = {name: _configs(topic) for name, topic in asked.items()}
-    release = state.settings.release
-    problems = {name: config_problem(given, release) for name, given in configs.items()}
+    problems = {name: config_problem(given) for name, given in configs.items()}
     wanted = [_wanted(topic) for topic in body["topics"]]
-    controller = replace(
-        state.controller,
-        configuring=lambda one: Error.INVALID_CONFIG if problems[one.name] else Error.NONE,
-    )
+    controller = replace(state.controller, configuring=partial(_configs_error, state))
     before, semantics = state.known_topics(), state.limit_semantics
     errors = model.create_topics(before, wanted, semantics, controller)
     after = model.made(before, wanted, errors, semantics, controller)
@@ -35,29 +37,39 @@ def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
             state.make(name, after[name].partitions, given)
     names = list(asked)
     answers = [
-        _answer(state, name, errors[name], problems[name], after)
+        _answer(state, name, errors[name], problems[name] or CONFIGS_REFUSED, after)
         for name in [names[place] for place in controller.lists(range(len(names)))]
     ]
     return {"topics": answers}
+
+
+def _configs_error(
+    state: BrokerState, given: Iterable[tuple[str, str]], semantics: LimitSemantics
+) -> Error:
+    """The error of a new topic's configs: what the release defines, and what this model can do."""
+    configs = tuple(given)
+    if config_problem(dict(configs)):
+        return Error.INVALID_CONFIG
+    return state.controller.configuring(configs, semantics)
 
 
 def _configs(topic: dict[str, Any]) -> dict[str, str | None]:
     return {each["name"]: each["value"] for each in topic["configs"]}
 
 
-def _wanted(topic: dict[str, Any]) -> model.Wanted:
+def _wanted(topic: dict[str, Any]) -> Wanted:
     """A topic as the model sees it; one whose replicas are given has as many partitions as these
     are for.
     """
     configs = tuple([(name, value or "") for name, value in _configs(topic).items()])
     if topic["assignments"]:
-        return model.Wanted(topic["name"], len(topic["assignments"]), configs=configs)
+        return Wanted(topic["name"], len(topic["assignments"]), configs=configs)
     numbers = topic["num_partitions"], topic["replication_factor"]
-    return model.Wanted(topic["name"], *numbers, configs)
+    return Wanted(topic["name"], *numbers, configs)
 
 
 def _answer(
-    state: BrokerState, name: str, error: Error, problem: str | None, topics: model.Topics
+    state: BrokerState, name: str, error: Error, problem: str, topics: Topics
 ) -> dict[str, Any]:
     made = state.topics.get(name)
     said = not error and name in topics and state.controller.says_partitions

@@ -11,11 +11,29 @@ from conformance.placement.pool import FENCED_S
 from conformance.play.history import History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
-from conformance.subjects.limits.requests import answer_of, api_of, body_of, delete_body, names_of
+from conformance.subjects.limits.requests import (
+    answer_of,
+    api_of,
+    body_of,
+    config_answer,
+    config_request,
+    delete_body,
+    names_of,
+)
 from conformance.wire.outcomes import Answer
 from spec.kafka import Error
-from spec.limits.outcomes import TopicsAnswer
-from spec.limits.steps import OWN, CreatePartitions, CreateTopics, DescribeTopics, TopicsStep
+from spec.limits.outcomes import OF_TOPIC, ConfigsAltered, ConfigsDescribed, TopicsAnswer
+from spec.limits.steps import (
+    OWN,
+    AlterConfigs,
+    ConfigsStep,
+    CreatePartitions,
+    CreateTopics,
+    DescribeConfigs,
+    DescribeTopics,
+    LimitStep,
+    NewTopic,
+)
 from spec.outcomes import NotSent, Outcome
 
 if TYPE_CHECKING:
@@ -49,13 +67,18 @@ class LimitHistory(History):
     own: str = field(init=False, default_factory=own_prefix)
     _there: dict[str, int] = field(init=False, default_factory=dict)
     """The partitions of each topic that was made, as answered."""
+    _set: dict[str, dict[str, str]] = field(init=False, default_factory=dict)
+    """The configs of each such topic that were set, as answered."""
     _named: set[str] = field(init=False, default_factory=set)
     """The names of all topics that may have been made."""
 
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a step's request."""
-        assert isinstance(step, TopicsStep)
-        api = api_of(step)
+        assert isinstance(step, LimitStep)
+        if isinstance(step, ConfigsStep):
+            api, body = config_request(step, self.own)
+        else:
+            api, body = api_of(step), body_of(step, self.own)
         if step.version not in self.cluster.versions.usable(self.cluster.codec, api):
             return NotSent(f"the broker does not advertise {api} v{step.version}")
         if isinstance(step, CreateTopics):
@@ -63,12 +86,15 @@ class LimitHistory(History):
                 if name.startswith(self.own):
                     self._named.add(name)
                     self.will_make(Kind.TOPIC, name)
-        return Request(api, step.version, body_of(step, self.own), SILENCE_S)
+        return Request(api, step.version, body, SILENCE_S)
 
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
         """Read an answer, and note what is there now."""
-        del request
-        assert isinstance(step, TopicsStep)
+        assert isinstance(step, LimitStep)
+        if isinstance(step, ConfigsStep):
+            altered = config_answer(step, request.version, answer.value)
+            self._note_set(step, altered)
+            return altered
         found = answer_of(step, answer.value, self.own)
         if isinstance(step, CreateTopics | CreatePartitions) and not step.validate_only:
             self._note_made(step, found)
@@ -82,6 +108,19 @@ class LimitHistory(History):
             topic = step.topics[entry.topic]
             asked = topic.partitions if isinstance(step, CreateTopics) else topic.count  # type: ignore[union-attr]
             self._there[names[entry.topic]] = entry.partitions or asked
+            if isinstance(topic, NewTopic):
+                self._set[names[entry.topic]] = dict(topic.configs)
+
+    def _note_set(self, step: ConfigsStep, outcome: Outcome) -> None:
+        if not isinstance(step, AlterConfigs) or step.validate_only:
+            return
+        known = self._set.get(step.target.after(self.own))
+        if known is None or not isinstance(outcome, ConfigsAltered) or outcome.error:
+            return
+        for one in step.changes:
+            known.pop(one.config, None)
+            if one.value is not None:
+                known[one.config] = one.value
 
     def retry(
         self, step: Step, request: Request, outcome: Outcome, waited_s: float
@@ -90,6 +129,9 @@ class LimitHistory(History):
         and until the broker shows what was decided.
         """
         del request
+        if isinstance(step, DescribeConfigs) and isinstance(outcome, ConfigsDescribed):
+            behind = not self._is_described(step, outcome) and waited_s < SHOWN_S
+            return Retry(step, PAUSE_S, kept=False) if behind else None
         if not isinstance(outcome, TopicsAnswer):
             return None
         if isinstance(step, DescribeTopics):
@@ -110,10 +152,19 @@ class LimitHistory(History):
         found = {one.topic: one.partitions for one in answer.entries}
         return all(found.get(place) == count for place, count in enumerate(expected))
 
+    def _is_described(self, step: DescribeConfigs, answer: ConfigsDescribed) -> bool:
+        """Whether the broker shows what was set for a topic."""
+        given = self._set.get(step.target.after(self.own))
+        if given is None or answer.error:
+            return given is None and bool(answer.error)
+        found = {one.config: one.value for one in answer.configs if one.source == OF_TOPIC}
+        asked = step.configs or tuple(given)
+        return found == {name: given[name] for name in asked if name in given}
+
     def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer, and what was not sent."""
         del step
-        return isinstance(outcome, TopicsAnswer | NotSent)
+        return isinstance(outcome, TopicsAnswer | ConfigsAltered | ConfigsDescribed | NotSent)
 
     async def finish(self) -> None:
         """Delete the topics that may have been made; what is left stays in the ledger."""

@@ -4,13 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spec.limits.outcomes import TopicEntry, TopicsAnswer
-from spec.limits.steps import CreatePartitions, CreateTopics, DescribeTopics, Name
+from conformance.wire.only import only
+from spec.limits.outcomes import (
+    ConfigsAltered,
+    ConfigsDescribed,
+    Described,
+    TopicEntry,
+    TopicsAnswer,
+)
+from spec.limits.steps import (
+    AlterConfigs,
+    CreatePartitions,
+    CreateTopics,
+    DescribeConfigs,
+    DescribeTopics,
+    Name,
+    Resource,
+)
 
 if TYPE_CHECKING:
-    from spec.limits.steps import TopicsStep
+    from spec.limits.steps import ConfigsStep, TopicsStep
+    from spec.outcomes import Outcome
 
 TIMEOUT_MS = 30_000
+TOPIC = 2
+TYPES = {Resource.TOPIC: TOPIC, Resource.BROKERS: 4, Resource.GROUP: 32}
+"""The resource types of IncrementalAlterConfigs."""
+SET, DELETE = 0, 1
 NO_ID = bytes(16)
 NAMES_AND_IDS_SINCE = 6
 """The version of DeleteTopics that came with topic ids."""
@@ -21,6 +41,49 @@ def api_of(step: TopicsStep) -> str:
     if isinstance(step, DescribeTopics):
         return "Metadata"
     return "CreateTopics" if isinstance(step, CreateTopics) else "CreatePartitions"
+
+
+def config_request(step: ConfigsStep, own: str) -> tuple[str, dict[str, Any]]:
+    """The API and the request of a step about configs."""
+    name = step.target.after(own)
+    if isinstance(step, DescribeConfigs):
+        asked: dict[str, Any] = {"resource_type": TOPIC, "resource_name": name}
+        keys = list(step.configs) or None
+        value = {
+            "resources": [{**asked, "configuration_keys": keys}],
+            "include_synonyms": False,
+            "include_documentation": False,
+        }
+        return "DescribeConfigs", value
+    changes = [
+        {
+            "name": one.config,
+            "config_operation": SET if one.value is not None else DELETE,
+            "value": one.value,
+        }
+        for one in step.changes
+    ]
+    altered = {"resource_type": TYPES[step.resource], "resource_name": name, "configs": changes}
+    value = {"resources": [altered], "validate_only": step.validate_only}
+    return "IncrementalAlterConfigs", value
+
+
+def config_answer(step: ConfigsStep, version: int, value: dict[str, Any]) -> Outcome:
+    """Read the answer to a step about configs.
+
+    Raises:
+        NoAnswer: it has no resource, or more than one.
+    """
+    if isinstance(step, AlterConfigs):
+        found = only("IncrementalAlterConfigs", version, value, "responses")
+        return ConfigsAltered(found["error_code"])
+    found = only("DescribeConfigs", version, value, "results")
+    return ConfigsDescribed(
+        found["error_code"],
+        tuple(
+            [Described(one["name"], one["value"], one["config_source"]) for one in found["configs"]]
+        ),
+    )
 
 
 def names_of(step: TopicsStep, own: str) -> list[str]:

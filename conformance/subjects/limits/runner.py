@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.runner import Runner, Trial
 from conformance.subjects.limits.broker_player import LimitBrokerPlayer
 from conformance.subjects.limits.dry_run import LimitDryRun
-from conformance.subjects.limits.faults import FAULTS, VARIANTS, LimitFault
+from conformance.subjects.limits.faults import CONFIG_FAULTS, FAULTS, VARIANTS, LimitFault
 from conformance.subjects.limits.loop import LimitLoop
 from generators.limits.relations import all_limit_relations
 
@@ -38,7 +38,7 @@ RUNNER: Runner[LimitFault] = Runner(
     loop=LimitLoop,
     player=_player,
     dry_run=_dry_run,
-    faults=(*FAULTS, *VARIANTS),
+    faults=(*FAULTS, *CONFIG_FAULTS, *VARIANTS),
     trial=Trial("4.3", scenarios=1000, restart=False),
     relations=all_limit_relations,
 )

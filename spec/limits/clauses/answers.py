@@ -3,7 +3,7 @@
 from spec.clause import Chapter, Doc, Held, fails, holds
 from spec.kafka import error_name
 from spec.limits.examples import create, history, look, validate
-from spec.limits.outcomes import TopicsAnswer
+from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, TopicsAnswer
 from spec.limits.steps import CreateTopics
 from spec.limits.turn import Turn
 from spec.scenario import Scenario
@@ -20,14 +20,15 @@ new_topics = chapter.under(
     "LIM-001",
     Strength.MUST,
     LimitClass.HARD,
-    Doc("protocol guide, CreateTopics, CreatePartitions, Metadata"),
+    Doc("protocol guide: the requests of administrators"),
     slug="limits/answer/given",
 )
 def a_request_is_answered(turn: Turn) -> Held | None:
-    """A CreateTopics, CreatePartitions or Metadata request of a version that the broker advertises
-    is answered, however many partitions it asks for.
+    """A CreateTopics, CreatePartitions, Metadata, IncrementalAlterConfigs or DescribeConfigs
+    request of a version that the broker advertises is answered, however many partitions and
+    whatever values it asks for.
     """
-    if isinstance(turn.outcome, TopicsAnswer):
+    if isinstance(turn.outcome, TopicsAnswer | ConfigsAltered | ConfigsDescribed):
         return holds()
     return fails(f"expected an answer, found {turn.outcome}", "no answer")
 
@@ -82,9 +83,10 @@ def _beside() -> Scenario:
 )
 def what_nothing_speaks_against_is_accepted(turn: Turn) -> Held | None:
     """A new topic has no error if its name is legal, free and no other topic's but for dots and
-    underscores, its partitions are -1 or at least 1, its replication factor is -1 or from 1 to the
-    number of brokers, the request names it once, and has neither more than 10,000 partitions nor
-    more than 10,000 metadata records in all; whatever becomes of other topics in the request.
+    underscores, its configs are known and have values in their ranges, its partitions are -1 or at
+    least 1, its replication factor is -1 or from 1 to the number of brokers, the request names it
+    once, and has neither more than 10,000 partitions nor more than 10,000 metadata records in all;
+    whatever becomes of other topics in the request.
     """
     if turn.reasons:
         return None

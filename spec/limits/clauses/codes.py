@@ -35,8 +35,9 @@ def _coded(expected: Error, found: int) -> Held:
 def the_code_says_why_a_topic_is_refused(turn: Turn) -> Held | None:
     """A topic that is refused has the error code of the first of these that is so: POLICY_VIOLATION
     (too many partitions or records in the request), INVALID_REQUEST (named twice),
-    TOPIC_ALREADY_EXISTS, INVALID_TOPIC_EXCEPTION (the name), INVALID_REPLICATION_FACTOR (below 1),
-    INVALID_PARTITIONS, INVALID_REPLICATION_FACTOR (more than there are brokers).
+    TOPIC_ALREADY_EXISTS, INVALID_TOPIC_EXCEPTION (the name), INVALID_CONFIG,
+    INVALID_REPLICATION_FACTOR (below 1), INVALID_PARTITIONS, INVALID_REPLICATION_FACTOR (more than
+    there are brokers).
     """
     if not turn.got.error or not turn.reasons or turn.wraps:
         return None
@@ -47,11 +48,13 @@ def the_code_says_why_a_topic_is_refused(turn: Turn) -> Held | None:
 @the_code_says_why_a_topic_is_refused.example("one reason each, and several at once")
 def _reasons() -> Scenario:
     same = NewTopic(Name("c"), 0)
+    bad = (("retention.ms", "x"),)
     worse = (
         NewTopic(Name("a b"), 0, 0),
         NewTopic(Name("a"), 0, 0),
         NewTopic(Name("b"), 0, 1000),
         NewTopic(Name("d"), 0, 0),
+        NewTopic(Name("e"), 0, 0, bad),
         same,
         same,
     )

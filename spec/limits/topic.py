@@ -1,0 +1,34 @@
+"""Topics, as the model of a controller sees them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+DEFAULT = -1
+"""Stands for the broker's own number of partitions, or replication factor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic that is there.
+
+    Attributes:
+        partitions: how many it has.
+        configs: (name, value) of those that are set, sorted.
+    """
+
+    partitions: int
+    configs: tuple[tuple[str, str], ...] = ()
+
+
+Topics = Mapping[str, Topic]
+"""The topics that are there, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A topic that is to be made; see `spec.limits.steps.NewTopic`."""
+
+    name: str
+    partitions: int
+    replication: int = DEFAULT
+    configs: tuple[tuple[str, str], ...] = ()
