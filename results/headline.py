@@ -78,7 +78,8 @@ def headline_of(state: State) -> tuple[str, str]:
             "DEVIATES",
             f"legal, yet other than Apache Kafka: {_listed(state.deviating)} in {times}{flaky}",
         )
-    known = f"; {counted(state.known, 'verdict')} differ as findings list" if state.known else ""
+    differ = "differs" if state.known == 1 else "differ"
+    known = f"; {counted(state.known, 'verdict')} {differ} as findings list" if state.known else ""
     early = "; the run was interrupted" if state.interrupted else ""
     unlaid = f"; {counted(state.not_laid, 'scenario')} not laid" if state.not_laid else ""
     return "CONFORMS", f"every exercised clause held{known}{flaky}{unlaid}{early}"

@@ -75,6 +75,10 @@ COMMANDS = {
     ),
     "report": ("conformance.cli.report:report", "Make the HTML report of one or more run folders."),
     "diff": ("conformance.cli.diff:diff", "Compare two run folders by clause and scenario."),
+    "matrix": (
+        "conformance.cli.matrix:matrix",
+        "Run every subject on every release, and show what differs by clause.",
+    ),
     "clean": (
         "conformance.cli.clean:clean",
         "Remove from a cluster what a run that was cut off left on it.",

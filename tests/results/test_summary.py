@@ -167,7 +167,7 @@ def test_a_listed_difference_still_conforms_and_is_mentioned() -> None:
     ]
     word, sentence = headline(summarise(events, CLAUSES, KNOWN))
     assert word == "CONFORMS"
-    assert "1 verdict differ as findings list" in sentence
+    assert "1 verdict differs as findings list" in sentence
 
 
 def test_a_scenario_on_both_sides_counts_on_both() -> None:

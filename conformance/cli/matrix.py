@@ -1,0 +1,202 @@
+"""`fencepost matrix`: every subject on every release, or the runs that are there already."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.cli.common import SubjectName
+from conformance.cli.console import make_console
+from conformance.cli.errors import report_errors, wrong
+from conformance.cli.run import run
+from conformance.cli.run_folder import make_place, new_run_id
+from conformance.exit_codes import FOUND, INTERRUPTED, MISUSE, OK, OURS, UNREACHABLE
+from conformance.subjects.registry import RUNNERS
+from conformance.systems.jars import available_versions
+from results.clauses import catalogue
+from results.headline import headline
+from results.log import LOG_NAME, read_header, scan
+from results.matrix import matrix_of
+from results.matrix_export import write_matrix
+from results.matrix_text import show_matrix
+from results.summary import summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from results.summary import Summary
+
+WORST = (MISUSE, INTERRUPTED, FOUND, OURS, UNREACHABLE, OK)
+"""Exit codes of runs, the one that counts most first."""
+
+
+@click.command()
+@click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="[RUN]...")
+@click.option(
+    "--kafka",
+    "releases",
+    multiple=True,
+    metavar="VERSION",
+    help="Apache Kafka release to start here; repeatable. By default all that are locked.",
+)
+@click.option(
+    "--subject",
+    "subjects",
+    type=SubjectName(),
+    multiple=True,
+    help="What to test; repeatable. By default all.",
+)
+@click.option(
+    "--scenarios",
+    type=click.IntRange(1),
+    default=300,
+    show_default=True,
+    help="How many scenarios to judge, for each subject on each release.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="What the drawing starts from; every release is asked the same.",
+)
+@click.option(
+    "--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("fencepost-runs"),
+    show_default=True,
+    help="Where the folder of the runs goes.",
+)
+@click.option(
+    "--json",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the matrix there too.",
+)
+@click.option("--verbose", is_flag=True, help="Show the clauses that hold everywhere too.")
+@report_errors
+def matrix(
+    runs: tuple[Path, ...],
+    releases: tuple[str, ...],
+    subjects: tuple[str, ...],
+    scenarios: int,
+    seed: int,
+    out: Path,
+    file: Path | None,
+    *,
+    strict: bool,
+    verbose: bool,
+) -> None:
+    """Show each clause by release: run every subject on every release, or read the RUN folders.
+
+    One release after the other is started, its run folders are kept, and a release that can't be
+    had, or a run that fails, does not end the others. Runs on any broker can be put side by side
+    by their folders, those with --bootstrap-server included.
+
+    \b
+    Exit codes: that of the worst run, the first of 2, 130, 1, 4, 3 and 0.
+    """  # noqa: D301 - click wants the character itself
+    console = make_console()
+    if runs:
+        if releases or subjects:
+            raise wrong("expected RUN folders, or releases and subjects to run, found both")
+        for folder in runs:
+            must_be_a_run(folder)
+        code, read = OK, [(folder, summary_of(folder)) for folder in runs]
+    else:
+        must_be_locked(releases)
+        place = out / f"matrix-{new_run_id()}"
+        make_place(place)
+        words = ["--scenarios", str(scenarios), "--seed", str(seed), "--out", str(place)]
+        words += ["--no-report", "--no-corpus", *(["--strict"] if strict else [])]
+        names = subjects or tuple(runner.subject for runner in RUNNERS)
+        code, read = play(releases or available_versions(), names, words, place, console)
+    found = matrix_of(summary for _, summary in read)
+    show_matrix(found, console, verbose=verbose)
+    for folder, _ in read:
+        console.print(f"run     {folder}", soft_wrap=True)
+    if file is not None:
+        click.echo(f"json    {write_matrix(found, file)}")
+    sys.exit(code)
+
+
+def must_be_a_run(folder: Path) -> None:
+    """Refuse what is no run folder.
+
+    Raises:
+        ClickException: it has no event log.
+        LogError: its log has no header.
+    """
+    if not (folder / LOG_NAME).exists():
+        raise wrong(
+            f"expected a run folder with {LOG_NAME} at {folder}, found none; name a folder that "
+            "`fencepost run` made"
+        )
+    read_header(folder / LOG_NAME)
+
+
+def must_be_locked(releases: Sequence[str]) -> None:
+    """Refuse releases that can't be started here.
+
+    Raises:
+        ClickException: one has no lock.
+    """
+    known = available_versions()
+    if strange := [release for release in releases if release not in known]:
+        raise wrong(f"--kafka: expected {', '.join(known)}, found {', '.join(strange)}")
+
+
+def summary_of(folder: Path) -> Summary:
+    """A run, counted."""
+    return summarise(scan(folder / LOG_NAME), catalogue())
+
+
+def play(
+    releases: Sequence[str],
+    subjects: Sequence[str],
+    words: Sequence[str],
+    place: Path,
+    console: Console,
+) -> tuple[int, list[tuple[Path, Summary]]]:
+    """Run each subject on each release, with a line for each: the exit code of the worst run, and
+    what was run, in order.
+    """
+    codes: list[int] = [OK]
+    read: list[tuple[Path, Summary]] = []
+    for release in releases:
+        for subject in subjects:
+            asked = f"Kafka {release}, {subject}"
+            with console.status(asked), redirect_stdout(StringIO()):
+                code = play_one(["--kafka", release, "--subject", subject, *words])
+            codes.append(code)
+            known = {folder for folder, _ in read}
+            new = [log.parent for log in place.glob(f"*/{LOG_NAME}") if log.parent not in known]
+            read += [(folder, summary_of(folder)) for folder in new]
+            for _, summary in read[len(known) :]:
+                console.print(f"{asked}: {'  '.join(headline(summary))}", soft_wrap=True)
+            if code == INTERRUPTED:
+                return INTERRUPTED, read
+    return min(codes, key=WORST.index), read
+
+
+def play_one(words: list[str]) -> int:
+    """The exit code of a run; what it refuses is said on standard error."""
+    try:
+        run.main(words, "fencepost run", standalone_mode=False)
+    except click.ClickException as failed:
+        failed.show()
+        return failed.exit_code
+    except SystemExit as ended:
+        return int(ended.code or OK)
+    return OK

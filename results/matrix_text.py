@@ -1,0 +1,53 @@
+"""The matrix of clauses by system for a person at a terminal."""
+
+from collections import Counter
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from results.matrix import Matrix, State
+from results.text import counted, plain
+
+MARKS = {
+    State.VIOLATES: ("VIOLATES", "bold red"),
+    State.DEVIATES: ("DEVIATES", "bold yellow"),
+    State.KNOWN: ("known", "cyan"),
+    State.CONFORMS: ("conforms", "green"),
+    State.UNDECIDED: ("undecided", "yellow"),
+    State.NOT_EXERCISED: ("not met", "dim"),
+    State.ABSENT: ("·", "dim"),
+}
+"""A word and a colour for each state, so that neither is needed alone."""
+
+
+def show_matrix(matrix: Matrix, console: Console, *, verbose: bool = False) -> None:
+    """Print the clauses that do not simply hold everywhere (with `verbose` all), then a count of
+    states for each system.
+    """
+    rows = matrix.rows if verbose else matrix.telling
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, header_style="bold")
+    table.add_column("clause", no_wrap=True)
+    for system in matrix.systems:
+        table.add_column(plain(system, 40))
+    for row in rows:
+        table.add_row(row.clause, *[Text(*MARKS[state]) for state in row.states])
+    if rows:
+        console.print(table)
+    if held := len(matrix.rows) - len(rows):
+        others = "other " if rows else ""
+        console.print(
+            Text(f"{counted(held, f'{others}clause')} held wherever the release has it", "dim")
+        )
+    for column, system in enumerate(matrix.systems):
+        counts = Counter(row.states[column] for row in matrix.rows)
+        found = ", ".join(
+            f"{counts[state]} {state}"
+            for state in State
+            if counts[state] and state is not State.ABSENT
+        )
+        console.print(Text(f"{plain(system, 40)}: {found or 'nothing asked'}"))
+    console.print(
+        Text("known: a finding lists it; not met: never exercised; ·: not in the release", "dim")
+    )
