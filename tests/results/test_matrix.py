@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -9,7 +10,6 @@ from results.matrix import Matrix, Row, State, matrix_of
 from results.matrix_export import write_matrix
 from results.matrix_text import show_matrix
 from results.summary import Summary, summarise
-from spec.events import Event
 from spec.verdict import Verdict
 from tests.results.synthetic import (
     CLAUSES,
@@ -23,6 +23,9 @@ from tests.results.synthetic import (
     placed,
     violates,
 )
+
+if TYPE_CHECKING:
+    from spec.events import Event
 
 PLACE = layout((5070,))
 COUNTING = ("FET-001", "FET-002", "FET-004")
