@@ -10,6 +10,7 @@ from spec.segments.steps import (
     LATEST,
     AppendBatch,
     AskOffset,
+    AwaitRetention,
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
@@ -49,4 +50,5 @@ NUMBERS: Mapping[type, Fields] = {
     },
     ReadSegments: ONLY_ACTOR,
     LookAtFiles: ONLY_ACTOR,
+    AwaitRetention: ONLY_ACTOR,
 }

@@ -20,6 +20,7 @@ from spec.segments.steps import (
     LATEST,
     AppendBatch,
     AskOffset,
+    AwaitRetention,
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
@@ -74,6 +75,9 @@ class Broker:
             return OffsetAnswer(offset=find(self.log))
         if isinstance(step, ReadSegments):
             return SegmentsRead(0, self.log.end, keeper.reading(self.log))
+        if isinstance(step, AwaitRetention):
+            self.log = keeper.retaining(self.log, self.settings)
+            return OffsetAnswer(offset=self.log.start)
         if isinstance(step, LookAtFiles):
             return keeper.looking(self.log, self.settings)
         return NotSent(f"the model has no such step: {step.name}")

@@ -10,6 +10,7 @@ from spec.segments.steps import (
     LATEST,
     AppendBatch,
     AskOffset,
+    AwaitRetention,
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
@@ -51,3 +52,10 @@ def edge(use: UseSegments, laid: Batch | None, *steps: SegmentStep) -> Scenario:
     """
     entries = (Batch(100),) if laid is None else (Batch(100), laid)
     return Scenario(Layout((Partition((entries,)),)), (use, *steps, *LOOK, LookAtFiles()))
+
+
+def retained(settings: SegmentSettings, *steps: SegmentStep) -> Scenario:
+    """Steps on an empty partition of such a topic, and a look at what is kept of it then."""
+    return Scenario(
+        EMPTY, (UseSegments(settings), *steps, AwaitRetention(), ReadSegments(), LookAtFiles())
+    )

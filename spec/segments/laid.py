@@ -9,12 +9,23 @@ from spec.log import log_of
 from spec.scenario import Scenario
 from spec.segments.model import Segment, SegmentLog, append, with_batch
 from spec.segments.outcomes import SegmentBatch
+from spec.segments.settings import UNLIMITED
 from spec.segments.steps import UseSegments
 
 
 def is_edge(scenario: Scenario) -> bool:
     """Whether a log lies there before the first step, at an edge of offsets or positions."""
     return any(True for _ in scenario.layout.partitions[0].entries())
+
+
+def takes_restart(scenario: Scenario) -> bool:
+    """Whether the broker is restarted for a scenario: with its files, or so that it discards old
+    segments at once.
+    """
+    first = scenario.steps[0]
+    settings = first.settings if isinstance(first, UseSegments) else UseSegments().settings
+    limits = settings.retention_bytes, settings.retention_ms
+    return is_edge(scenario) or limits != (UNLIMITED, UNLIMITED)
 
 
 def laid_log(scenario: Scenario) -> SegmentLog:

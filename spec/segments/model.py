@@ -176,6 +176,23 @@ def files_of(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
     return FilesSeen(tuple(segments), looked)
 
 
+def retained(log: SegmentLog, settings: SegmentSettings) -> SegmentLog:
+    """A log from which the oldest segments were discarded; the partition's time is now."""
+    segments = list(log.segments)
+    spare = sum(segment.size for segment in segments) - settings.retention_bytes
+    while settings.retention_bytes >= 0 and len(segments) > 1 and spare >= segments[0].size:
+        spare -= segments.pop(0).size
+    while settings.retention_ms >= 0 and segments and _is_old(segments[0], settings):
+        segments.pop(0)
+    kept = tuple(segments) or (Segment(log.end),)
+    return SegmentLog(max(log.start, kept[0].base), kept)
+
+
+def _is_old(segment: Segment, settings: SegmentSettings) -> bool:
+    """Whether the largest timestamp of a segment lies too far back."""
+    return segment.largest is not None and -segment.largest[0] > settings.retention_ms
+
+
 def same_segment(segment: Segment) -> Segment:
     """A new segment as it is begun."""
     return segment
@@ -195,6 +212,7 @@ class Keeper:
         reading: what can be read of it, answer by answer.
         closing: a segment behind which another one begins.
         looking: its files.
+        retaining: the log without the segments that are discarded.
     """
 
     checking: Callable[[int, SegmentSettings], Error] = check_size
@@ -207,6 +225,7 @@ class Keeper:
     reading: Callable[[SegmentLog], tuple[tuple[SegmentBatch, ...], ...]] = read
     closing: Callable[[Segment], Segment] = closed
     looking: Callable[[SegmentLog, SegmentSettings], FilesSeen] = files_of
+    retaining: Callable[[SegmentLog, SegmentSettings], SegmentLog] = retained
 
 
 REFERENCE = Keeper()

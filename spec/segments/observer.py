@@ -32,7 +32,7 @@ from spec.segments.outcomes import (
     SegmentsReady,
 )
 from spec.segments.settings import SegmentSettings
-from spec.segments.steps import AppendBatch, UseSegments
+from spec.segments.steps import AppendBatch, AwaitRetention, UseSegments
 from spec.segments.turn import LogState, Turn, places
 from spec.semantics import Semantics
 from spec.steps import DeleteRecords, Step
@@ -103,6 +103,9 @@ class _Following:
     def _follow(self, step: Step, outcome: Seen) -> None:
         if isinstance(step, UseSegments):
             self.settings = step.settings
+        if isinstance(step, AwaitRetention) and isinstance(outcome, OffsetAnswer):
+            start = max(self.state.start, outcome.offset or 0)
+            self.state = replace(self.state, start=start)
         if not isinstance(outcome, AppendAnswer) or outcome.error or outcome.offset is None:
             return
         if isinstance(step, DeleteRecords):

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from spec.kafka import INT32_MAX
 from spec.segments.outcomes import SegmentBatch
-from spec.segments.settings import WEEK_MS, SegmentSettings
+from spec.segments.settings import UNLIMITED, WEEK_MS, SegmentSettings
 from spec.segments.turn import Place
 
 
@@ -77,3 +77,36 @@ def suspected(place: Place, settings: SegmentSettings) -> Reason:
     if settings.index_bytes < FEW_BYTES:
         return Reason.INDEX
     return Reason.OFFSET if place.batch.last - place.base > INT32_MAX // 2 else Reason.SIZE
+
+
+Cut = tuple[tuple[SegmentBatch, ...], ...]
+"""The batches of each segment."""
+
+
+def cut(batches: Sequence[SegmentBatch], settings: SegmentSettings) -> Cut:
+    """A log as it is cut into segments for these reasons."""
+    segments: list[list[SegmentBatch]] = []
+    for batch in batches:
+        if segments and not reasons(Place(batch, tuple(segments[-1]), begins=False), settings):
+            segments[-1].append(batch)
+        else:
+            segments.append([batch])
+    return tuple([tuple(segment) for segment in segments])
+
+
+def discardable(segments: Cut, settings: SegmentSettings) -> int:
+    """Where a log starts once no segment is left that may be discarded, from the oldest on."""
+    left = list(segments)
+    by_size, by_time = settings.retention_bytes, settings.retention_ms
+    while len(left) > 1 and by_size != UNLIMITED:
+        rest = sum([batch.size for segment in left[1:] for batch in segment])
+        if rest < by_size:
+            break
+        left.pop(0)
+    end = segments[-1][-1].last + 1 if segments else 0
+    while left and by_time != UNLIMITED:
+        times = [batch.time for batch in left[0]]
+        if not all(time is not None and -time > by_time for time in times):
+            break
+        left.pop(0)
+    return left[0][0].base if left else end

@@ -16,6 +16,11 @@ FROZEN = {
     "segments-4.2@3": "00985eb2212ed23d50af4db432f754ad7388fb131cd8c84aabf4255bdab9476e",
     "segments-4.3@3": "5c24d71cde228aa9c7c5887a18309e92b133b3a0c469698661dca3d7f77dabfd",
     "segments-4.4@3": "5033b03f7c978095ddb45292cd1da06952383b36c2a5d2c43ea8cdf8b32328aa",
+    "segments-4.0@4": "02ce8fe2b2b227b8a5d26772ea2286fbcc2146e453c7f5a59421a7ce460d26d4",
+    "segments-4.1@4": "680288a6502b2193df7dd168a129853136ad703ac213313eeeecb633f25de0a9",
+    "segments-4.2@4": "27eb6dca9dc878f8ff2a21f7fef5aa595d52ae43660d8dbc92385c232976c959",
+    "segments-4.3@4": "637055b66ce18700d44963460676a91f5076b6a05e280adff252f30501fec320",
+    "segments-4.4@4": "456c2836689e03551782f307e04ee7c3850b78f24c6b359576504faf946a0b23",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -10,6 +10,8 @@ WEEK_MS = 604_800_000
 LARGEST_APPEND = 4 * 2**20
 """`max.message.bytes` of every topic here: more than the segments that are not crafted hold."""
 UNLIMITED = -1
+NEAR_MS = 600_000
+"""How far from `retention.ms` times are that are drawn, and clocks may be from each other."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,23 @@ class LookAtFiles(Step):
         return "segments"
 
 
+@dataclass(frozen=True, slots=True)
+class AwaitRetention(Step):
+    """The earliest offset is asked for until it has come to where the reference's retention leaves
+    it, some seconds at most.
+
+    Attributes:
+        actor: which connection sends it.
+    """
+
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "segments"
+
+
 SegmentStep = (
     UseSegments
     | AppendBatch
@@ -143,6 +160,7 @@ SegmentStep = (
     | AskOffset
     | ReadSegments
     | LookAtFiles
+    | AwaitRetention
     | DeleteRecords
 )
 """The steps of a scenario of segments."""

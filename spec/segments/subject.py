@@ -16,6 +16,7 @@ from spec.segments.requirements import FROZEN
 from spec.segments.steps import (
     AppendBatch,
     AskOffset,
+    AwaitRetention,
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
@@ -34,6 +35,7 @@ SUBJECT = Subject(
         AskOffset,
         ReadSegments,
         LookAtFiles,
+        AwaitRetention,
         DeleteRecords,
     ),
     outcomes=(SegmentsReady, LogDirAnswer, OffsetAnswer, SegmentsRead, FilesSeen),

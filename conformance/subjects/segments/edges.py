@@ -71,6 +71,8 @@ def edge_of(scenario: Scenario, slot: Pooled) -> Edge:
     batches = list(written(scenario.layout.partitions[0], slot))
     folder = Path(f"{slot.topic}-{slot.partition}")
     files: dict[Path, bytes | Sparse | None] = {}
+    if not batches:
+        return Edge(scenario, slot, files, 0, 0)
     for suffix in ("log", *INDEXES):
         files[folder / f"{0:020d}.{suffix}"] = None
     if use.filler:

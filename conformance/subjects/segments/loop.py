@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from conformance.engine.batch_loop import BatchLoop
 from generators.segments.histories import edge_histories, segment_histories
 from generators.segments.relations import segment_relations
-from spec.segments.laid import is_edge
+from generators.segments.retention import retention_histories
+from spec.segments.laid import takes_restart
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
 STRATEGIES = (
     *[segment_histories()] * 3,
     edge_histories(),
+    retention_histories(),
 )
-"""What is drawn, batch by batch in turn; the last one takes a broker that can be given files."""
+"""What is drawn, batch by batch in turn; the last two take a broker that can be restarted with
+files and settings.
+"""
 
 
 class SegmentLoop(BatchLoop):
@@ -34,7 +38,7 @@ class SegmentLoop(BatchLoop):
     def _worked_examples(self) -> list[Scenario]:
         """The worked examples that can be played here."""
         every = super()._worked_examples()
-        return every if self.player.crafts else [one for one in every if not is_edge(one)]
+        return every if self.player.crafts else [one for one in every if not takes_restart(one)]
 
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
         strategy = STRATEGIES[number % len(STRATEGIES)]

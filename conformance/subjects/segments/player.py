@@ -24,8 +24,8 @@ from conformance.subjects.segments.requests import (
 from conformance.wire.decoding import Malformed
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
 from spec.segments.dry_run import answer_all
-from spec.segments.laid import is_edge
-from spec.segments.model import REFERENCE, Keeper
+from spec.segments.laid import takes_restart
+from spec.segments.model import REFERENCE, Keeper, SegmentLog, append, retained
 from spec.segments.outcomes import (
     FilesSeen,
     LogDirAnswer,
@@ -37,8 +37,10 @@ from spec.segments.outcomes import (
 from spec.segments.releases import SegmentSemantics
 from spec.segments.settings import SegmentSettings
 from spec.segments.steps import (
+    EARLIEST,
     AppendBatch,
     AskOffset,
+    AwaitRetention,
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
@@ -64,6 +66,11 @@ if TYPE_CHECKING:
 
 ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, FilesSeen, SegmentsReady)
 NO_FILES = "this log lies at an edge: it takes a broker that Fencepost starts with its files"
+DISCARDING = {"log.retention.check.interval.ms": "200", "log.initial.task.delay.ms": "100"}
+"""Settings of a broker that discards old segments as soon as it may."""
+DISCARDED_S = 5.0
+"""How long a broker with these settings may take for that, seconds."""
+PAUSE_S = 0.05
 NO_FOLDER = "the files of this broker can't be read here: it takes one that Fencepost starts"
 
 
@@ -96,7 +103,9 @@ class SegmentHistory(History):
         if isinstance(step, DescribeLogDirs):
             return log_dirs_request(self.cluster, self.where)
         if isinstance(step, AskOffset):
-            return offset_request(self.cluster, step, self.where)
+            return offset_request(self.cluster, step.timestamp, self.where)
+        if isinstance(step, AwaitRetention):
+            return offset_request(self.cluster, EARLIEST, self.where)
         if isinstance(step, ReadSegments):
             return read_request(self.cluster, self.where, self._next)
         return None
@@ -110,8 +119,8 @@ class SegmentHistory(History):
             exchange.outcome.offset
             for number, exchanges in self._exchanges.items()
             for exchange in exchanges
-            if isinstance(self.scenario.steps[number], DeleteRecords)
-            and isinstance(exchange.outcome, AppendAnswer)
+            if isinstance(self.scenario.steps[number], DeleteRecords | AwaitRetention)
+            and isinstance(exchange.outcome, AppendAnswer | OffsetAnswer)
             and exchange.outcome.offset is not None
         ]
         return max(starts, default=0)
@@ -122,7 +131,7 @@ class SegmentHistory(History):
             return append_answer(answer, self.where)
         if isinstance(step, DescribeLogDirs):
             return log_dirs_answer(answer, self.where)
-        if isinstance(step, AskOffset):
+        if isinstance(step, AskOffset | AwaitRetention):
             return offset_answer(request, answer, self.where)
         try:
             read = read_answer(request, answer, self.where)
@@ -136,7 +145,9 @@ class SegmentHistory(History):
         self, step: Step, request: Request, outcome: Outcome, waited_s: float
     ) -> Retry | None:
         """Fetch on while each answer leads further and the end is not reached."""
-        del request, waited_s
+        del request
+        if isinstance(step, AwaitRetention) and not self._is_discarded(outcome):
+            return Retry(step, PAUSE_S, kept=False) if waited_s < DISCARDED_S else None
         if not isinstance(outcome, SegmentsRead):
             return None
         begun = self._next
@@ -146,8 +157,37 @@ class SegmentHistory(History):
         return None
 
     def continues(self, step: Step, outcome: Outcome) -> bool:
-        """Continue after each answer, and where files can't be read."""
+        """Continue after each answer, and where files can't be read; but not while segments that
+        may be discarded are still there, and go at any moment.
+        """
+        if isinstance(step, AwaitRetention):
+            return self._is_discarded(outcome)
         return isinstance(outcome, ANSWERS) or isinstance(step, LookAtFiles)
+
+    def _is_discarded(self, outcome: Outcome) -> bool:
+        """Whether the log starts where the reference's retention leaves it."""
+        if not isinstance(outcome, OffsetAnswer) or outcome.offset is None:
+            return False
+        first = self.scenario.steps[0]
+        settings = first.settings if isinstance(first, UseSegments) else SegmentSettings()
+        return outcome.offset >= retained(self._appended(settings), settings).start
+
+    def _appended(self, settings: SegmentSettings) -> SegmentLog:
+        """The reference's log of what was accepted so far."""
+        log = SegmentLog()
+        for number in sorted(self._exchanges):
+            step = self.scenario.steps[number]
+            if isinstance(step, AwaitRetention):
+                log = retained(log, settings)
+            for exchange in self._exchanges[number]:
+                found = exchange.outcome
+                if isinstance(step, AppendBatch) and isinstance(found, AppendAnswer):
+                    base = found.offset
+                    if base is not None and not found.error:
+                        last = base + step.records - 1
+                        batch = SegmentBatch(base, last, step.size, step.time)
+                        log = append(log, batch, settings)
+        return log
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:
         """Take note of the topic, or look at the files."""
@@ -183,8 +223,8 @@ class SegmentBrokerPlayer(TopicPlayer):
         return self.broker.places_files
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
-        """Play scenarios side by side; those at an edge come last, over one restart."""
-        edges = [number for number, one in enumerate(scenarios) if is_edge(one)]
+        """Play scenarios side by side; those that take a restart come last, over one."""
+        edges = [number for number, one in enumerate(scenarios) if takes_restart(one)]
         plain = [number for number in range(len(scenarios)) if number not in edges]
         if plain:
             for place, one in super().play([scenarios[number] for number in plain]):
@@ -210,7 +250,8 @@ class SegmentBrokerPlayer(TopicPlayer):
             if isinstance(one, Edge)
             for path, content in one.files.items()
         }
-        cluster = self.broker.restart(dict(self.config), files, otherwise=NO_FILES)
+        config = {**dict(self.config), **DISCARDING}
+        cluster = self.broker.restart(config, files, otherwise=NO_FILES)
         self.topics.reopen(cluster)
         return [self._settled(one) if isinstance(one, Edge) else one for one in laid]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.placement.placed_partition import PlacedPartition
     from conformance.wire.outcomes import Answer
-    from spec.segments.steps import AppendBatch, AskOffset
+    from spec.segments.steps import AppendBatch
 
 LOG_DIRS_VERSION, LIST_OFFSETS_VERSION, FETCH_VERSION = 4, 8, 12
 NO_TIMESTAMP = -1
@@ -67,12 +67,12 @@ def log_dirs_answer(answer: Answer, where: PlacedPartition) -> LogDirAnswer:
     return LogDirAnswer(error, sizes[0] if len(sizes) == 1 else None)
 
 
-def offset_request(cluster: Cluster, step: AskOffset, where: PlacedPartition) -> Request:
+def offset_request(cluster: Cluster, timestamp: int, where: PlacedPartition) -> Request:
     """Make a ListOffsets request for a special timestamp."""
     part = {
         "partition_index": where.partition,
         "current_leader_epoch": -1,
-        "timestamp": step.timestamp,
+        "timestamp": timestamp,
     }
     topics = [{"name": where.topic, "partitions": [part]}]
     value = {"replica_id": -1, "isolation_level": 0, "topics": topics}

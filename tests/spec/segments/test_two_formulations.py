@@ -5,13 +5,18 @@ import pytest
 from generators.drawing import collect
 from generators.segments.histories import edge_histories, segment_histories
 from generators.segments.relations import all_segment_relations, segment_relations
+from generators.segments.retention import retention_histories
 from spec.judge import judge
 from spec.releases import semantics_for
 from spec.segments.chapters import CLAUSES
 from spec.segments.dry_run import answer_all
 
 SCENARIOS, EDGES = 250, 80
-DRAWN = [*collect(segment_histories(), 11, SCENARIOS), *collect(edge_histories(), 11, EDGES)]
+DRAWN = [
+    *collect(segment_histories(), 11, SCENARIOS),
+    *collect(edge_histories(), 11, EDGES),
+    *collect(retention_histories(), 11, EDGES),
+]
 
 
 @pytest.mark.parametrize("release", ["4.0", "4.3"])
