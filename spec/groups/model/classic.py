@@ -218,7 +218,9 @@ def _member(ask: Joining, member_id: str, now: float) -> Member:
 
 
 def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: float) -> Effect:
-    """The answer at once; a static member that takes its old place is given a new id (KIP-345)."""
+    """The answer at once, which prolongs no session (seen on 4.3.1); a static member that takes its
+    old place is given a new id (KIP-345).
+    """
     member = held or group.member(ask.member)
     answer = MemberAnswer(ask.key, 0, group.generation, ask.member, group.leader)
     if member is None:  # never so by the reference: who is answered the generation is in it
@@ -227,10 +229,8 @@ def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: f
     answered_id = fresh if held is not None else member.id
     leader = answered_id if group.leader == member.id else group.leader
     answers = _fencing_answers(member) if held is not None else ()
-    seen = replace(
-        member, id=answered_id, seen=now, awaiting=None if held is not None else member.awaiting
-    )
-    after = replace(group.with_member(seen, member.id), leader=leader)
+    kept = member if held is None else replace(member, id=answered_id, seen=now, awaiting=None)
+    after = replace(group.with_member(kept, member.id), leader=leader)
     listed = tuple([one.id for one in after.members]) if leader == answered_id else ()
     return Effect(
         after, (*answers, MemberAnswer(ask.key, 0, group.generation, answered_id, leader, listed))

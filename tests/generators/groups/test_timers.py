@@ -2,16 +2,21 @@
 ends early, or is not prolonged, is caught within a stated number of drawn histories.
 """
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
+from conformance.subjects.groups.faults.classic import looked_at_every
 from conformance.subjects.groups.faults.fault import GroupFault
 from conformance.subjects.groups.faults.timers import FAULTS
 from generators.drawing import collect
 from generators.groups.histories import TIMED_GROUP, classic_histories, outlasting_histories
 from spec.groups.dry_run import answer_all
+from spec.groups.examples import NO_RECORDS, limited
+from spec.groups.outcomes import GroupDescribed
 from spec.groups.seams import REFERENCE
+from spec.groups.steps import NEW, DescribeGroup, JoinGroup, WaitFor
 from spec.judge import judge
 from spec.releases import semantics_for
 from spec.scenario import Scenario
@@ -77,3 +82,16 @@ def test_a_session_that_never_ends_is_caught_where_it_is_outlasted(seed: int) ->
             ).breaks
         ]
         assert set(found) == broken
+
+
+def test_a_join_that_is_answered_at_once_prolongs_no_session() -> None:
+    """As Kafka 4.3.1 has it: the member was gone when its first session was over."""
+    joins = JoinGroup(0, session_ms=600, rebalance_ms=60_000)
+    waits = WaitFor(400, 20)
+    steps = (replace(joins, member=NEW), joins, waits, joins, waits, DescribeGroup(20))
+    scenario = Scenario(NO_RECORDS, steps, limited(2))
+    played = answer_all(scenario, SEMANTICS)
+    assert played.exchanges[-1].outcome == GroupDescribed(0, "Empty", 0)
+    later = answer_all(scenario, SEMANTICS, looked_at_every(60_000))
+    for observation in (played, later):
+        assert judge(scenario, observation, SEMANTICS).breaks == ()
