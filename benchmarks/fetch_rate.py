@@ -34,6 +34,7 @@ from spec.semantics import Semantics
 
 Asked = tuple[Placed, Fetch]
 ROUNDS = 5
+IDLE_S = 2.0
 PROCESS_CLOCK = 2
 """The kind of clock that counts the CPU time of a whole process, in Linux's ids of clocks."""
 
@@ -74,7 +75,8 @@ class Cost:
 
     Attributes:
         wall_us: microseconds by the clock.
-        own_us, broker_us: CPU microseconds of this process, and of the broker.
+        own_us, broker_us: CPU microseconds of this process, and of the broker beyond what it uses
+            while it has nothing to do.
     """
 
     wall_us: float
@@ -93,21 +95,26 @@ def broker_seconds(broker: Embedded) -> float:
     return time.clock_gettime(~broker.pid << 3 | PROCESS_CLOCK)
 
 
+def idle_share(broker: Embedded) -> float:
+    """The CPU seconds that the broker uses in a second in which nothing is asked."""
+    began, used = time.perf_counter(), broker_seconds(broker)
+    time.sleep(IDLE_S)
+    return (broker_seconds(broker) - used) / (time.perf_counter() - began)
+
+
 def costs(broker: Embedded, count: int, *works: Callable[[], None]) -> list[Cost]:
     """The cost of a fetch in each of some works of `count` fetches; they are done by turns, so that
     whatever else the machine does meets them all.
     """
+    idle = idle_share(broker)
     found: list[list[Cost]] = [[] for _ in works]
     for _ in range(ROUNDS):
         for work, rounds in zip(works, found, strict=True):
             began, own, brokers = time.perf_counter(), time.process_time(), broker_seconds(broker)
             work()
-            spent = (
-                time.perf_counter() - began,
-                time.process_time() - own,
-                broker_seconds(broker) - brokers,
-            )
-            rounds.append(Cost(*[seconds / count * 1e6 for seconds in spent]))
+            wall, own = time.perf_counter() - began, time.process_time() - own
+            brokers = broker_seconds(broker) - brokers - idle * wall
+            rounds.append(Cost(*[seconds / count * 1e6 for seconds in (wall, own, brokers)]))
     return [
         Cost(
             min([one.wall_us for one in rounds]),

@@ -87,6 +87,7 @@ class Clauses(Generic[T]):
         by_id: in the order in which a break is diagnosed.
         sections: the checks by clause id, those together that take the same condition for granted.
         readings: what is seen of the readings of a clause, by clause id.
+        conforming: that a clause held, by its id and the sides of its fence.
     """
 
     by_id: Mapping[str, Clause[T]]
@@ -94,6 +95,7 @@ class Clauses(Generic[T]):
         init=False
     )
     readings: tuple[tuple[str, Fits[T]], ...] = field(init=False)
+    conforming: Mapping[str, tuple[Verdict, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         """Sort the checks by their conditions."""
@@ -105,6 +107,8 @@ class Clauses(Generic[T]):
         object.__setattr__(self, "sections", tuple(sections))
         readings = [(clause.id, clause.fits) for clause in self.by_id.values() if clause.fits]
         object.__setattr__(self, "readings", tuple(readings))
+        conforming = {clause_id: _conforming(clause_id) for clause_id in self.by_id}
+        object.__setattr__(self, "conforming", conforming)
 
     def held(self, turn: T) -> dict[str, Held]:
         """The result of each clause whose condition arose in a turn."""
@@ -116,6 +120,22 @@ class Clauses(Generic[T]):
                     if held is not None:
                         found[clause_id] = held
         return found
+
+    def verdicts(self, turn: T) -> tuple[Verdict, ...]:
+        """The verdicts on a turn that is all there is, see `verdicts_of_turn`. Most break nothing,
+        and are looked at once.
+        """
+        found = []
+        for when, checks in self.sections:
+            if when is None or when(turn):
+                for clause_id, check in checks:
+                    held = check(turn)
+                    if held is None:
+                        continue
+                    if not held.ok:
+                        return verdicts_of_turn(self.held(turn), self.by_id)
+                    found.append(self.conforming[clause_id][held.sides])
+        return tuple(found)
 
     def fits(self, turn: T) -> dict[tuple[str, str], bool]:
         """(clause, reading) to whether the turn fits it, where the readings of a clause differ on
@@ -165,11 +185,13 @@ def verdicts_of_turn(
     found: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]
 ) -> tuple[Verdict, ...]:
     """The same of one turn, whose clauses stand in the order of the catalogue already."""
-    verdicts = [
-        _conforming(clause_id)[held.sides] if held.ok else _breaking(clauses[clause_id], held)
-        for clause_id, held in found.items()
-    ]
-    broken = [number for number, held in enumerate(found.values()) if not held.ok]
+    verdicts, broken = [], []
+    for clause_id, held in found.items():
+        if held.ok:
+            verdicts.append(_conforming(clause_id)[held.sides])
+        else:
+            broken.append(len(verdicts))
+            verdicts.append(_breaking(clauses[clause_id], held))
     for severity in (Outcome.VIOLATES, Outcome.DEVIATES) if broken else ():
         for number in broken:
             if verdicts[number].outcome is severity:

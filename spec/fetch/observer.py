@@ -37,7 +37,6 @@ from spec.judgement import (
     reading_results,
     step_failed,
     stopped_by,
-    verdicts_of_turn,
 )
 from spec.kafka import Error, error_name
 from spec.log import Log, logs_of
@@ -107,7 +106,7 @@ def _judge_alone(
     outcome, elapsed_ms = event.exchange.outcome, event.exchange.elapsed_ms
     turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms)
     clauses = _clauses(semantics.release)
-    verdicts = verdicts_of_turn(clauses.held(turn), clauses.by_id)
+    verdicts = clauses.verdicts(turn)
     return Judgement((*verdicts, *stopped), reading_results(clauses.fits(turn)))
 
 

@@ -3,7 +3,7 @@ package looks at.
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from itertools import accumulate
 
@@ -101,7 +101,14 @@ class Turn:
         outcome: what came back.
         answer: the same, where it is an answer to a known version; an empty one otherwise: a
             request of another version is to be rejected in whatever way.
-        served: the partitions in service order; none where the version is not known.
+        served: the partitions in service order; none where the version is not known. The next
+            five hold some of them, in that order.
+        unknown: those that do not exist.
+        with_data: those that have something to read.
+        answered_with_data: of these, those that were answered, with their answers.
+        located: those that exist and were answered, and whose position decides (no epoch, replica
+            or isolation fault), with their logs and answers.
+        read: of these, those that were read without error, as they had to be.
         elapsed_ms: from sending to the outcome.
         reads: what the reference gives for each partition that exists, by number; only clauses of
             strength `reference` look.
@@ -113,7 +120,12 @@ class Turn:
     semantics: FetchSemantics
     outcome: Outcome
     answer: FetchAnswer
-    served: tuple[Served, ...]
+    served: Sequence[Served]
+    unknown: Sequence[Served]
+    with_data: Sequence[Served]
+    answered_with_data: Sequence[tuple[Served, PartitionAnswer]]
+    located: Sequence[tuple[Served, Log, PartitionAnswer]]
+    read: Sequence[tuple[Served, Log, PartitionAnswer]]
     elapsed_ms: float = 0.0
     reads: Mapping[int, Read] = field(default_factory=dict)
     held_back: bool = False
@@ -182,47 +194,6 @@ class Turn:
     def failed(self) -> tuple[PartitionAnswer, ...]:
         """The answered partitions with an error."""
         return tuple([got for got in self.answer.partitions if got.error])
-
-    @early_fact
-    def unknown(self) -> tuple[Served, ...]:
-        """The partitions that do not exist."""
-        return tuple([served for served in self.served if served.log is None])
-
-    @early_fact
-    def with_data(self) -> tuple[Served, ...]:
-        """The partitions that have something to read, in service order."""
-        return tuple([served for served in self.served if served.run])
-
-    @early_fact
-    def answered_with_data(self) -> tuple[tuple[Served, PartitionAnswer], ...]:
-        """The answered partitions that have something to read, in service order."""
-        return tuple([(served, served.got) for served in self.with_data if served.got is not None])
-
-    @early_fact
-    def located(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
-        """The answered partitions that exist and whose position decides (no epoch, replica or
-        isolation fault).
-        """
-        return tuple(
-            [
-                (served, served.log, served.got)
-                for served in self.served
-                if served.log is not None
-                and served.got is not None
-                and served.fault in DECIDED_BY_POSITION
-            ]
-        )
-
-    @early_fact
-    def read(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
-        """The partitions that exist and were read without error, as they had to be."""
-        return tuple(
-            [
-                (served, log, got)
-                for served, log, got in self.located
-                if not got.error and not served.fault
-            ]
-        )
 
     @fact
     def compared(self) -> tuple[tuple[Served, Read, int], ...]:
@@ -298,24 +269,51 @@ def turn_of(
     decisions = _under_quota(fetch, semantics.of(FetchSemantics))
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
     answered = {got.partition: got for got in answer.partitions}
+    took = {number: got.size for number, got in answered.items()} if answer is outcome else None
+    reads, held_back = _by_reference(fetch, admission, decisions, logs, took)
     before = moments or {}
-    served = []
+    count = len(logs) if partitions is None else partitions
+    known_version = decisions.oldest_fetch <= fetch.version <= decisions.newest_fetch
+    served, unknown, with_data, answered_with_data, located, read = [], [], [], [], [], []
     for ask in admission.asks:
         log = logs.get(ask.partition)
-        fault = expected_fault(fetch, ask, log, len(logs) if partitions is None else partitions)
+        fault = expected_fault(fetch, ask, log, count)
+        held_back = held_back and not (fault and log is not None)
+        if not known_version:
+            continue
         run = log.readable(ask.offset, fetch.isolation) if log is not None and not fault else ()
         got = answered.get(ask.partition)
         limit = min(ask.max_bytes, fetch.max_bytes)
         size = got.size if got is not None else 0
         seen = before.get(ask.partition, () if log is None else (log,))
-        served.append(Served(ask, log, got, fault, run, seen, limit, size))
-    took = {number: got.size for number, got in answered.items()} if answer is outcome else None
-    reads, held_back = _by_reference(fetch, admission, decisions, logs, took)
-    held_back = held_back and not any(one.fault and one.log is not None for one in served)
-    turn = Turn(
-        fetch, admission, decisions, outcome, answer, tuple(served), elapsed_ms, reads, held_back
+        one = Served(ask, log, got, fault, run, seen, limit, size)
+        served.append(one)
+        if log is None:
+            unknown.append(one)
+        elif got is not None and fault in DECIDED_BY_POSITION:
+            located.append((one, log, got))
+            if not got.error and not fault:
+                read.append((one, log, got))
+        if run:
+            with_data.append(one)
+            if got is not None:
+                answered_with_data.append((one, got))
+    return Turn(
+        fetch,
+        admission,
+        decisions,
+        outcome,
+        answer if known_version else FetchAnswer(),
+        served,
+        unknown,
+        with_data,
+        answered_with_data,
+        located,
+        read,
+        elapsed_ms,
+        reads,
+        held_back,
     )
-    return turn if turn.known_version else replace(turn, answer=FetchAnswer(), served=())
 
 
 def _under_quota(fetch: Fetch, decisions: FetchSemantics) -> FetchSemantics:

@@ -1,5 +1,7 @@
 """Where a read starts, what it may return, and where it ends."""
 
+from collections.abc import Sequence
+
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.fetch.examples import asked, batches
@@ -248,7 +250,7 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
     where = NO_SIDE
     for served, _, got in turn.located:
         log = served.moments[0]
-        if got.error or any(one.undecided == one.end for one in served.moments):
+        if got.error or _nothing_is_open(served.moments):
             continue
         number = log.holder(log.start)
         inside = number < len(log.batches) and log.batches[number].base < log.start
@@ -262,6 +264,11 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
                 "below log start",
             )
     return holds(where) if where else None
+
+
+def _nothing_is_open(moments: Sequence[Log]) -> bool:
+    """Whether at some moment no transaction was open."""
+    return any(log.undecided == log.end for log in moments)
 
 
 @last_stable_offset_is_not_below_the_log_start.example(

@@ -30,11 +30,15 @@ def read_one(
     end = log.stable if isolation else log.end
     if ask.offset >= end:
         return Read()
-    number = next((n for n, batch in enumerate(log.batches) if batch.last >= ask.offset), -1)
-    if number < 0:
+    number = 0
+    for batch in log.batches:
+        if batch.last >= ask.offset:
+            break
+        number += 1
+    else:
         return Read()
     first = log.batches[number]
-    stop = _file_end(log.batches, first.segment, end)
+    stop = _file_end(log.batches, number, end)
     if first.position >= stop:
         return Read()
     if cap < 0:
@@ -45,16 +49,17 @@ def read_one(
     return _read_of_length(log.batches, number, length, semantics)
 
 
-def _file_end(batches: Sequence[Stored], segment: int, end: int) -> int:
-    """File position in the segment that a read stops at: of the first batch at or past `end`,
-    otherwise the file's size.
+def _file_end(batches: Sequence[Stored], number: int, end: int) -> int:
+    """File position that a read from a batch on stops at: of the first batch of its segment at or
+    past `end`, otherwise the file's size.
     """
-    size = 0
-    for batch in batches:
-        if batch.segment == segment:
-            if batch.base >= end:
-                return batch.position
-            size = batch.position + batch.size
+    size, segment = 0, batches[number].segment
+    for batch in batches[number:]:
+        if batch.segment != segment:
+            break
+        if batch.base >= end:
+            return batch.position
+        size = batch.position + batch.size
     return size
 
 
