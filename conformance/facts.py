@@ -18,6 +18,7 @@ from spec.fetch.releases import FetchSemantics
 from spec.kafka import FETCH_API, error_name
 from spec.limits.releases import LimitSemantics
 from spec.offsets.releases import OffsetSemantics
+from spec.produce.releases import ProduceSemantics
 from spec.releases import RELEASES, semantics_for
 from spec.semantics import Semantics
 from spec.share.model.settings import BOUNDED_BY
@@ -49,9 +50,11 @@ SHARE_BOUNDS = tuple(
 """The broker's bounds of what a group may set."""
 METADATA_MAX = "offset.metadata.max.bytes"
 NUM_PARTITIONS = "num.partitions"
+REQUEST_MAX_BYTES = "socket.request.max.bytes"
 MORE_LIMITS: Mapping[str, tuple[type, str]] = {
     METADATA_MAX: (OffsetSemantics, "metadata_max"),
     NUM_PARTITIONS: (LimitSemantics, "default_partitions"),
+    REQUEST_MAX_BYTES: (ProduceSemantics, "request_max_bytes"),
 }
 """Limits that one decision of the model stands for: whose, and its name; a broker that does not
 report one is taken for an unchanged one.
@@ -70,7 +73,6 @@ SHOWN_CONFIGS = (
     "message.max.bytes",
     QUOTA_SAMPLES,
     QUOTA_SAMPLE_S,
-    "socket.request.max.bytes",
 )
 """The configs that may be asked for and shown in a result; no other is ever asked for."""
 

@@ -9,7 +9,8 @@ import inspect
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.settings import MAX_CONNECTIONS, REQUEST_MAX_BYTES, Settings
+from conformance.facts import REQUEST_MAX_BYTES
+from conformance.serve.settings import MAX_CONNECTIONS, Settings
 from conformance.serve.shares import lose_connection, restart
 from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised
 from conformance.wire.codec import REQUEST_HEADER, EncodeError, Malformed
@@ -104,9 +105,9 @@ class Server:
                 await writer.wait_closed()
 
     async def _answer_all(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        largest = self.state.settings.number(REQUEST_MAX_BYTES)
         while True:
             length = int.from_bytes(await reader.readexactly(4), "big", signed=True)
+            largest = self.state.leader.longest(self.state.settings.number(REQUEST_MAX_BYTES))
             if not 0 < length <= largest:
                 raise Refused(f"a request of {length} bytes; at most {largest} are taken")
             frame = await self.answer(await reader.readexactly(length))

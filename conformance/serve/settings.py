@@ -13,6 +13,7 @@ from conformance.facts import (
     METADATA_MAX,
     MORE_LIMITS,
     NUM_PARTITIONS,
+    REQUEST_MAX_BYTES,
     SESSION_SLOTS,
     SHARE_LIMITS,
 )
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 CLUSTER_ID = "fencepost-model-0000AA"
 
-REQUEST_MAX_BYTES = "socket.request.max.bytes"
 MAX_CONNECTIONS = "max.connections"
 MIN_SESSION_MS = "group.min.session.timeout.ms"
 MAX_SESSION_MS = "group.max.session.timeout.ms"

@@ -12,6 +12,7 @@ from generators.shapes import GAPS, minimum_size
 from generators.weighted import several, weighted
 from spec.kafka import BATCH_HEADER, INT32_MAX
 from spec.layout import Codec, Layout, Partition
+from spec.produce.releases import REQUEST_MAX_BYTES
 from spec.produce.steps import EndOffsets, Flaw, Outgoing, Produce, ReadBack, UseTopic
 from spec.produce.topic import HOUR_MS, Compression, TimestampType, TopicSettings
 from spec.scenario import Scenario
@@ -76,12 +77,7 @@ _lacks_key = weighted((False, 8), (True, 1))
 _keyed = weighted((False, 3), (True, 1))
 _acks = weighted((-1, 10), (1, 3), (0, 3), (2, 1), (-2, 1))
 _versions = weighted((9, 8), (3, 2), (5, 2), (6, 2), (7, 1), (8, 1), (12, 1))
-BY_VERSION = frozenset({Flaw.CODEC_5})
-"""Flaws on which the versions of the request differ, so that a draw rarely shows it."""
-_flaws = weighted(
-    (Flaw.NONE, 12),
-    *[(flaw, 3 if flaw in BY_VERSION else 1) for flaw in Flaw if flaw is not Flaw.NONE],
-)
+_flaws = weighted((Flaw.NONE, 12), *[(flaw, 1) for flaw in Flaw if flaw is not Flaw.NONE])
 _untimed = weighted((Flaw.NONE, 9), (Flaw.NO_TIMESTAMP, 1))
 _sizes = weighted(("small", 4), ("below", 2), ("at", 3), ("above", 3))
 _small = below(len(SMALL)).map(lambda number: SMALL[number])
@@ -247,6 +243,9 @@ def recompression_histories() -> SearchStrategy[Scenario]:
     return _recompressions()
 
 
+CHEAP_LENGTH = 1 << 24
+"""Bytes of a request that are sent to see that it is answered, at most."""
+LOOK = (EndOffsets(), ReadBack())
 SEGMENTS = TopicSettings(max_message_bytes=1000, segment_bytes=400)
 IN_SYNC = TopicSettings(max_message_bytes=500, min_insync=2)
 LONG_RECORDS = TopicSettings(max_message_bytes=10_000, max_decompressed=1000)
@@ -255,6 +254,7 @@ _bounded = weighted((SEGMENTS, 3), (IN_SYNC, 2), (TOPICS[0], 3))
 _bounded_sizes = weighted((399, 1), (400, 2), (401, 3), (200, 2), (501, 1), (1001, 1))
 _bounded_acks = weighted((-1, 4), (1, 3), (0, 1))
 _record_sizes = weighted((999, 1), (1000, 2), (1001, 2), (500, 1), (3000, 1))
+_is_long = weighted((False, 7), (True, 1))
 _repeats_partition = weighted((False, 3), (True, 1))
 
 
@@ -269,11 +269,21 @@ def _limited(draw: st.DrawFn) -> Scenario:
     return Scenario(Layout((Partition(),)), (UseTopic(topic), *steps, EndOffsets(), ReadBack()))
 
 
-def limit_histories() -> SearchStrategy[Scenario]:
+@st.composite
+def _lengths(draw: st.DrawFn, limit: int) -> Scenario:
+    sizes = (limit - 1, limit, limit + 1) if limit <= CHEAP_LENGTH else (limit + 1,)
+    batch = Outgoing(0, 200, draw(_records))
+    steps = [Produce((batch,), length=draw(st.sampled_from(sizes))) for _ in range(2)]
+    layout = Layout((Partition(),))
+    return Scenario(layout, (UseTopic(TOPICS[0]), *steps, Produce((batch,)), *LOOK))
+
+
+def limit_histories(longest: int = REQUEST_MAX_BYTES) -> SearchStrategy[Scenario]:
     """Batches around the size of a segment, for topics that ask for two replicas in sync, and
-    several for one partition in a request.
+    several for one partition in a request; and requests of about `longest` bytes, or where these
+    are many, of one more alone, since a broker reads no more of such a one than its length.
     """
-    return _limited()
+    return _is_long.flatmap(lambda long: _lengths(longest) if long else _limited())
 
 
 @st.composite

@@ -17,6 +17,7 @@ from spec.produce.topic import TopicSettings
 from spec.ranges import ACTOR, ASKED, ONLY_ACTOR, Fields, Range
 
 MOST_RECORDS = 10_000
+LONGEST_REQUEST = 2 * LARGEST_BATCH
 YEARS_MS = 10**12
 """More than thirty years: far enough for any limit, and far from the end of int64."""
 LENGTH_OF_TIME = Range(0, INT64_MAX, "a length of time in milliseconds")
@@ -45,6 +46,7 @@ NUMBERS: Mapping[type, Fields] = {
     },
     Produce: {
         "acks": ACKS,
+        "length": Range(0, LONGEST_REQUEST, "a count of bytes"),
         "version": Range(OLDEST_PRODUCE, TOPIC_IDS_SINCE, "a version of Produce"),
         "actor": ACTOR,
     },

@@ -106,6 +106,8 @@ class Broker:
 
     def _produce(self, number: int, step: Produce) -> Outcome:
         leader, topic = self.leader, self.leader.configured(self._topic)
+        if step.lengths[0] > leader.longest(self.semantics.request_max_bytes):
+            return Closed("closed", control_answered=True)
         arrived = [leader.receiving(received_of(batch)) for batch in step.batches]
         addressed = [
             Addressed(received, topic if batch.partition < len(self._ends) else None)

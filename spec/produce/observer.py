@@ -25,6 +25,7 @@ from spec.produce.model.acceptance import Addressed, check_request
 from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.stored_size import depends_on_bytes
 from spec.produce.outcomes import EndOffsetsAnswer, ProduceAnswer, ReadAnswer, TopicReady
+from spec.produce.releases import ProduceSemantics
 from spec.produce.steps import Produce, UseTopic
 from spec.produce.topic import TopicSettings
 from spec.produce.turn import (
@@ -53,7 +54,8 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     clauses = _clauses(semantics.release)
-    following = _Following(scenario)
+    limit = semantics.of(ProduceSemantics).request_max_bytes
+    following = _Following(scenario, limit)
     found: Mapping[str, Held] = {}
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
@@ -86,9 +88,10 @@ def _ending_verdict(step: Step, exchange: Exchange, following: "_Following") -> 
 
 @dataclass
 class _Following:
-    """The state of the partitions from step to step."""
+    """The state of the partitions from step to step; `limit`: bytes that a request may have."""
 
     scenario: Scenario
+    limit: int
     topic: TopicSettings = field(default_factory=TopicSettings)
     states: dict[int, PartitionState] = field(init=False)
 
@@ -147,7 +150,7 @@ class _Following:
             not error and depends_on_bytes(one, self.topic)
             for error, one in zip(errors, received, strict=True)
         ]
-        sending = Sending(step, outcome, len(self.states), errors, undecided=any(undecided))
+        sending = Sending(step, outcome, len(self.states), errors, any(undecided), self.limit)
         yield Turn(sending=sending)
         answers = sending.answer.partitions if sending.answer is not None else ()
         for place, (batch, one, error) in enumerate(
@@ -163,7 +166,7 @@ class _Following:
                 )
                 yield Turn(attempt=attempt)
             if before is not None:
-                expected = not error and not undecided[place]
+                expected = not (error or undecided[place] or sending.may_be_too_long)
                 kept = Kept((number, place), batch, step.acks, None, expected=expected)
                 after = before.after(kept, incoming_of(one), mine[0] if len(mine) == 1 else None)
                 self.states[batch.partition] = replace(after, lost=after.lost or before.lost)

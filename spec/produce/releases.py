@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from spec.produce.topic import LEAST_SEGMENT
 
+REQUEST_MAX_BYTES = 104_857_600
+"""`socket.request.max.bytes` by default."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProduceSemantics:
@@ -13,11 +16,14 @@ class ProduceSemantics:
     Attributes:
         newest_produce: the newest Produce version; v13 names topics by their ids (KIP-516).
         least_segment_bytes: the least value of `segment.bytes` that a topic may have.
+        request_max_bytes: `socket.request.max.bytes`, of a whole request without the length before
+            it.
         limits_unpacked_records: its newest patch has `max.decompressed.message.bytes`.
     """
 
     newest_produce: int = 13
     least_segment_bytes: int = LEAST_SEGMENT
+    request_max_bytes: int = REQUEST_MAX_BYTES
     limits_unpacked_records: bool = False
 
 

@@ -16,6 +16,11 @@ FROZEN = {
     "produce-4.2@3": "de3bdbbd40f4c4ebacbc75523da202a1d8a5f50ea81929382b8f416ded1388d3",
     "produce-4.3@3": "68ca257100c5a552382e847cd3b0ea8507221301143fe7e832f660c409d39223",
     "produce-4.4@3": "7e386d5626dc78585ea833bca775449d13c86f4cb557c6d24312b148c1236557",
+    "produce-4.0@4": "574354889267304e7c66da67d2c917a4398be584f4d606d9f9eedf1f6affa6a4",
+    "produce-4.1@4": "0f283636296a46c914e745fcc80ed11c01370e5cfa35cf3bdea88ae112200ec6",
+    "produce-4.2@4": "aa24fed7c7387266b1a455cfe32569167164a5267e2b8bf09efccbdc0908fdaf",
+    "produce-4.3@4": "9c0ab603b410b26d03fa88445e1957c1e02f0451d50a8e230ecfcdf7cbb27812",
+    "produce-4.4@4": "8e122d211aa2797b7b7a099d51c2777ca74172711941f3ffc24b19bbf3b79da5",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

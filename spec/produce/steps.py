@@ -7,7 +7,7 @@ records.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from spec.kafka import BATCH_HEADER
@@ -21,6 +21,10 @@ ZSTD_SINCE = 7
 """The Produce version from which on batches may be compressed by zstd (KIP-110)."""
 TOPIC_IDS_SINCE = 13
 """The Produce version that names topics by their ids (KIP-516)."""
+FLEXIBLE_SINCE = 9
+"""The Produce version whose requests may have tagged fields (KIP-482)."""
+HEADERS = 512
+"""Bytes of a request beside its batches, and beside one of them, at most."""
 RECORD_ERRORS_SINCE = 8
 """The Produce version whose answers name each refused record (KIP-467)."""
 
@@ -158,17 +162,34 @@ class Produce(ProduceStep):
             answer.
         version: of the request.
         actor: which connection sends it.
+        length: bytes of the whole request without the length before it, filled up by a tagged field
+            that no broker knows; 0: as long as it is.
     """
 
     batches: tuple[Outgoing, ...]
     acks: int = -1
     version: int = 9
     actor: int = 0
+    length: int = 0
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        """Bytes of the whole request without the length before it, at least and at most."""
+        if self.length:
+            return self.length, self.length
+        sent = [batch.size for batch in self.batches if batch.flaw is not Flaw.EMPTY]
+        return sum(sent), HEADERS + sum([2 * batch.size + HEADERS for batch in self.batches])
 
     def problems(self) -> Iterator[str]:
         """A request has a batch, and a batch needs its header."""
         if not self.batches:
             yield "batches: expected at least one, found none"
+        least = replace(self, length=0).lengths[1]
+        if self.length and (self.version < FLEXIBLE_SINCE or self.length < least):
+            yield (
+                f"length: expected 0, or {least} bytes and more in version {FLEXIBLE_SINCE} and "
+                f"later, found {self.length} in version {self.version}"
+            )
         for number, batch in enumerate(self.batches):
             if batch.times and len(batch.times) != batch.records:
                 yield (

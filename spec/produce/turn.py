@@ -10,9 +10,11 @@ from spec.outcomes import Outcome
 from spec.produce.model.received import Framing, Received, incoming_of, received_of
 from spec.produce.model.stored_size import depends_on_bytes
 from spec.produce.outcomes import BatchAnswer, NoAnswer, ProduceAnswer, ReadPartition
+from spec.produce.releases import REQUEST_MAX_BYTES
 from spec.produce.steps import ZSTD_SINCE, Flaw, Outgoing, Produce
 from spec.produce.topic import TopicSettings
 from spec.replica import Incoming, Remembered, Written, check_sequence, remember
+from spec.verdict import Side, side
 
 _MAY_BE_STORED = frozenset({Error.REQUEST_TIMED_OUT, Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND})
 """Errors by which a leader says that it has a batch, and that others may lack it."""
@@ -122,6 +124,7 @@ class Sending:
         partitions: how many the layout has.
         expected: the errors that the reference gives, in the order of the request.
         undecided: whether the shape of a batch of it leaves open if it is accepted.
+        limit: `socket.request.max.bytes` of the broker.
     """
 
     step: Produce
@@ -129,6 +132,20 @@ class Sending:
     partitions: int
     expected: tuple[Error, ...]
     undecided: bool = False
+    limit: int = REQUEST_MAX_BYTES
+
+    @property
+    def where(self) -> Side | None:
+        """On which side of the broker's limit its length is; None where that is not known."""
+        least, most = self.step.lengths
+        if least > self.limit:
+            return Side.ABOVE
+        return side(most, self.limit) if least == most or most < self.limit else None
+
+    @property
+    def may_be_too_long(self) -> bool:
+        """Whether a broker may close its connection since it is too long."""
+        return self.step.lengths[1] > self.limit
 
     @property
     def answer(self) -> ProduceAnswer | None:

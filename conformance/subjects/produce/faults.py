@@ -182,6 +182,13 @@ FAULTS = (
         _checked(_checksum_first),
     ),
     ProduceFault(
+        "requests-of-any-length",
+        "PRO-050",
+        VIOLATES,
+        "A request may be as long as it likes.",
+        Leader(longest=lambda _: INT32_MAX),
+    ),
+    ProduceFault(
         "segment-size-has-other-code",
         "PRO-003",
         DEVIATES,

@@ -27,12 +27,17 @@ STRATEGIES = (
     produce_histories(),
     produce_histories(),
     sequence_histories(),
+    produce_histories(),
     recompression_histories(),
-    limit_histories(),
+    produce_histories(),
 )
-"""What is drawn, batch by batch in turn."""
-WITH_LONG_RECORDS = (*STRATEGIES, long_record_histories())
-"""The same for a release that limits a record once it is unpacked."""
+"""What is drawn for each broker."""
+
+
+def strategies_for(semantics: ProduceSemantics) -> tuple[SearchStrategy[Scenario], ...]:
+    """What is drawn for a broker, batch by batch in turn."""
+    long_records = (long_record_histories(),) if semantics.limits_unpacked_records else ()
+    return (*STRATEGIES, limit_histories(semantics.request_max_bytes), *long_records)
 
 
 class ProduceLoop(BatchLoop):
@@ -42,7 +47,7 @@ class ProduceLoop(BatchLoop):
     batch = 32
 
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
-        strategies = WITH_LONG_RECORDS if self._limits_unpacked_records else STRATEGIES
+        strategies = strategies_for(self.player.semantics.of(ProduceSemantics))
         return strategies[number % len(strategies)]
 
     @property

@@ -23,7 +23,7 @@ from conformance.subjects.produce.requests import (
     produce_value,
     read_value,
 )
-from conformance.subjects.produce.without_answer import send_without_answer
+from conformance.subjects.produce.without_answer import send_alone, send_without_answer
 from conformance.wire.decoding import Malformed
 from spec.outcomes import Garbled, NotSent, Outcome
 from spec.produce.dry_run import answer_all
@@ -60,6 +60,16 @@ VISIBLE_S = 2.0
 AGAIN_S = 0.01
 
 
+LONG = 4 << 20
+"""Bytes from which on a request may be more than a broker takes, so that it closes its connection.
+"""
+
+
+def is_alone(step: Produce) -> bool:
+    """Whether a request is sent on a connection of its own, since it may be too long."""
+    return bool(step.length) or step.lengths[1] > LONG
+
+
 @dataclass
 class ProduceHistory(History):
     """One scenario while it is played."""
@@ -83,15 +93,17 @@ class ProduceHistory(History):
         return self.placed
 
     def sends(self, step: Step) -> bool:
-        """Whether a step is a request that is answered."""
-        return not isinstance(step, UseTopic) and not (isinstance(step, Produce) and not step.acks)
+        """Whether a step is a request that is answered on the connection of its actor."""
+        if isinstance(step, Produce):
+            return bool(step.acks) and not is_alone(step)
+        return not isinstance(step, UseTopic)
 
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a step's request; None where it is none that is answered."""
         if isinstance(step, Produce):
             if step.version not in self.cluster.versions.usable(self.cluster.codec, "Produce"):
                 return NotSent(f"the broker does not offer Produce v{step.version}")
-            if not step.acks:
+            if not step.acks or is_alone(step):
                 return None
             value = produce_value(step, self.place, self._batches(step))
             return Request("Produce", step.version, value, SILENCE_S)
@@ -161,7 +173,14 @@ class ProduceHistory(History):
         return isinstance(outcome, TopicReady | EndOffsetsAnswer | ReadAnswer)
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:
-        """Take note of the topic, or send a request that asks for no answer."""
+        """Take note of the topic, or send a request on a connection of its own."""
+        if isinstance(step, Produce) and step.acks:
+            return await send_alone(
+                self.cluster,
+                step,
+                produce_value(step, self.place, self._batches(step)),
+                lambda got: self._answered(step, produce_answer(got, step, self.place)),
+            )
         if isinstance(step, Produce):
             value = produce_value(step, self.place, self._batches(step))
             found = await send_without_answer(

@@ -1,17 +1,18 @@
 """What a request as a whole decides: its `acks`, and partitions that do not exist."""
 
-from spec.clause import Chapter, Code, Doc, Held, fails, holds
+from spec.clause import Chapter, Code, Doc, Held, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.outcomes import Closed
 from spec.produce.clauses.codes import coded, refused
 from spec.produce.examples import LIMIT, LOOK, alone, empty, pair, scenario
 from spec.produce.outcomes import ProduceAnswer
+from spec.produce.releases import REQUEST_MAX_BYTES
 from spec.produce.steps import TOPIC_IDS_SINCE, Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import TopicSettings
 from spec.produce.turn import Attempt, Turn, of_batch, of_request
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Strength, side_of_range
+from spec.verdict import LimitClass, Side, Strength, side_of_range
 
 chapter: Chapter[Turn] = Chapter()
 of_requests = chapter.under(of_request)
@@ -35,9 +36,11 @@ FENCE = Fence("acks", Unit.VALUES, "-1 to 1", meaning="at: -1, 0 or 1")
     slug="produce/request/answered",
 )
 def a_request_is_answered(turn: Turn) -> Held | None:
-    """A request whose acks is not 0 is answered."""
+    """A request whose acks is not 0, and that is not longer than socket.request.max.bytes, is
+    answered.
+    """
     sent = turn.request
-    if not sent.step.acks:
+    if not sent.step.acks or sent.may_be_too_long:
         return None
     if sent.answer is not None:
         return holds()
@@ -86,6 +89,8 @@ def an_error_without_acks_closes(turn: Turn) -> Held | None:
     """
     sent = turn.request
     if sent.step.acks or sent.undecided or isinstance(sent.outcome, ProduceAnswer):
+        return None
+    if sent.may_be_too_long:
         return None
     closed = isinstance(sent.outcome, Closed)
     if closed == any(sent.expected):
@@ -244,6 +249,44 @@ def _neighbours() -> Scenario:
 @a_refused_batch_leaves_its_neighbours.example("a sound batch beside a partition that is not there")
 def _beside_nothing() -> Scenario:
     return scenario(Produce((Outgoing(1, 100), Outgoing(0, 300, 4))))
+
+
+LONGEST = Doc("config socket.request.max.bytes: the maximum number of bytes in a socket request")
+TOO_LONG = Produce((Outgoing(0, 200),), length=REQUEST_MAX_BYTES + 1)
+
+
+@of_requests.clause(
+    "PRO-050",
+    Strength.MUST,
+    LimitClass.SOFT,
+    LONGEST,
+    Report("Azure/azure-event-hubs-for-kafka#255"),
+    slug="produce/request/length",
+    fence=Fence(
+        "bytes of the request, without the length before it", Unit.BYTES, "socket.request.max.bytes"
+    ),
+)
+def a_request_is_not_too_long(turn: Turn) -> Held | None:
+    """No batch of a request of more bytes than socket.request.max.bytes is accepted. A request of
+    as many or fewer, whose acks is not 0, is answered.
+
+    Apache Kafka closes the connection once it has read the length (NetworkReceive.java:91-95).
+    """
+    sent = turn.request
+    where = sent.where
+    if where is None or (where is not Side.ABOVE and not sent.step.acks):
+        return None
+    what = f"a request of {sent.step.lengths[0]} bytes where {sent.limit} are allowed"
+    if where is not Side.ABOVE:
+        found = f"{what}: expected an answer, found {sent.outcome}"
+        return holds(where) if sent.answer is not None else breaks(where, found, "unanswered")
+    accepted = sent.answer is not None and not all(one.error for one in sent.answer.partitions)
+    return breaks(where, f"{what}: accepted", "accepted") if accepted else holds(where)
+
+
+@a_request_is_not_too_long.example("one byte more than by default, and a small one")
+def _too_long() -> Scenario:
+    return scenario(TOO_LONG, alone(200, 2))
 
 
 INSYNC = Doc(

@@ -93,6 +93,7 @@ class Leader:
             or a repetition; None where it follows.
         keeping: what of a batch goes into the log, by the error and the `acks` of its
             request.
+        longest: what it takes `socket.request.max.bytes` for.
         insync: the error where a topic asks for more replicas in sync than there are, by the `acks`
             of the request.
         several: which of several batches for one partition of a request it takes.
@@ -107,6 +108,7 @@ class Leader:
     deciding: Callable[[Errors], Errors] = lambda errors: errors
     sequencing: Callable[[Remembered, Incoming], Written | None] = check_sequence
     keeping: Callable[[Received, Error, int], Kept] = keep_what_is_accepted
+    longest: Callable[[int], int] = lambda limit: limit
     insync: Callable[[int, TopicSettings], Error] = lambda _, __: Error.NONE
     several: Several = Several.LAST
     replying: Callable[[int, Errors], Reply] = reply_to

@@ -18,7 +18,7 @@ from spec.releases import semantics_for
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 
-SCENARIOS, SEQUENCES = 480, 100
+SCENARIOS, SEQUENCES = 320, 100
 
 
 def drawn(seed: int) -> list[Scenario]:

@@ -18,7 +18,7 @@ from conformance.faults.planted import Expected
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.subjects.produce.faults import FAULTS, VARIANTS, ProduceFault
-from conformance.subjects.produce.loop import WITH_LONG_RECORDS, ProduceLoop
+from conformance.subjects.produce.loop import ProduceLoop, strategies_for
 from conformance.subjects.produce.player import ProduceBrokerPlayer
 from conformance.subjects.produce.runner import RUNNER
 from generators.drawing import collect
@@ -26,6 +26,7 @@ from spec.catalogue import clause
 from spec.judge import judge
 from spec.produce.dry_run import answer_all
 from spec.produce.model.seams import REFERENCE
+from spec.produce.releases import ProduceSemantics
 from spec.produce.steps import Produce
 from spec.releases import semantics_for
 from spec.scenario import Scenario
@@ -37,6 +38,7 @@ pytestmark = pytest.mark.usefixtures("drawn_once")
 SEEDS = (1, 2)
 SCENARIOS = RUNNER.trial.scenarios
 KAFKA = semantics_for("4.4")
+STRATEGIES = strategies_for(KAFKA.of(ProduceSemantics))
 TODAY = datetime.now(UTC).date()
 VARIANT_SCENARIOS = 192
 
@@ -44,7 +46,7 @@ VARIANT_SCENARIOS = 192
 @cache
 def drawn(seed: int, number: int) -> tuple[Scenario, ...]:
     """The scenarios of one batch of a run, which all faults share."""
-    strategy = WITH_LONG_RECORDS[number % len(WITH_LONG_RECORDS)]
+    strategy = STRATEGIES[number % len(STRATEGIES)]
     return tuple(collect(strategy, Plan(seed, SCENARIOS).seed_of(number), ProduceLoop.batch))
 
 
@@ -112,7 +114,7 @@ def plays(player: ProduceBrokerPlayer, fault: ProduceFault) -> Iterator[Played]:
     examples = [one.scenario for one in clause(fault.clause).examples] if fault.clause else []
     for scenarios in (
         examples,
-        *[drawn(SEEDS[0], number) for number in range(len(WITH_LONG_RECORDS))],
+        *[drawn(SEEDS[0], number) for number in range(len(STRATEGIES))],
     ):
         for _, played in player.play(scenarios):
             assert isinstance(played, Played)
