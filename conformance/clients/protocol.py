@@ -31,10 +31,8 @@ COMMANDS = (
     "acknowledge",
     "close",
 )
-"""Every command that there is; a client need not have `subscribe`, `pause`, `resume`, `commit` and
-`acknowledge`.
-"""
-NEEDED = frozenset({"open", "assign", "poll", "seek", "position", "close"})
+"""Every command that there is; a client need not have all of them."""
+NEEDED = frozenset({"open", "assign", "poll", "seek", "close"})
 """The commands without which a client can't be tested."""
 UNSUPPORTED = "UNSUPPORTED"
 """The error of a command, an option or a value that a client does not have."""

@@ -13,6 +13,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from conformance.clients.go_client import ADAPTERS, built, no_go
 from conformance.misuse import BadConfiguration
 from conformance.own_process import own_command
 from conformance.systems.base import NotAvailable
@@ -116,6 +117,12 @@ CLIENTS = (
         "confluent-kafka, which is librdkafka",
     ),
     _python("kafka_python", "kafka", "kafka-python", "kafka-python", "kafka-python"),
+    Client(
+        "franz-go",
+        "franz-go, built when it is first used (needs Go)",
+        lambda _: [str(built(ADAPTERS / "franz_go"))],
+        no_go,
+    ),
 )
 
 

@@ -69,7 +69,7 @@ def test_a_client_that_hangs_is_killed_at_its_deadline(client: ClientProcess) ->
     assert pid is not None
     with pytest.raises(ClientSilent):
         client.ask({"do": "hang"}, SHORT_S)
-    assert gone(pid)
+    assert awaited(lambda: gone(pid), 30)
     assert not client.running
 
 
