@@ -17,9 +17,18 @@ from conformance.exit_codes import FOUND, OK
 from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger
 from conformance.limits.admin import Admin
 from conformance.limits.boundaries import EVERY
+from conformance.limits.own_broker import OWN_CONFIG, OWN_PROBES
 from conformance.limits.probes import PROBES
+from conformance.systems.embedded import Embedded
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from conformance.limits.probes import Checked
+    from conformance.systems.base import BrokerSystem
+
+    Probe = Callable[[Admin], Iterator[Checked]]
+
     from conformance.ledger import Ledger
 
 RUNS = Path("fencepost-runs")
@@ -29,16 +38,19 @@ RUNS = Path("fencepost-runs")
 def probe(kafka: str, bootstrap_server: str | None, command_config: Path | None) -> int:
     """Probe a broker as one of a release, and print what came back; the exit code.
 
-    On a broker that runs already, what is made is in a ledger, in a folder under `fencepost-runs`;
+    A broker that is started for it is also asked what takes settings of its own. On one that runs
+    already, what is made is in a ledger, in a folder under `fencepost-runs`;
     what could not be removed is named.
     """
-    system = make_system(
-        DEFAULT_SYSTEM,
-        kafka=kafka,
-        bootstrap_server=bootstrap_server,
-        command_config=command_config,
-        image=None,
-    )
+    system: BrokerSystem = Embedded(kafka, config=OWN_CONFIG)
+    if bootstrap_server is not None:
+        system = make_system(
+            DEFAULT_SYSTEM,
+            kafka=kafka,
+            bootstrap_server=bootstrap_server,
+            command_config=command_config,
+            image=None,
+        )
     folder = RUNS / new_run_id() if bootstrap_server else None
     if folder is not None:
         make_place(folder)
@@ -50,7 +62,8 @@ def probe(kafka: str, bootstrap_server: str | None, command_config: Path | None)
         cluster = reached(system, make_codec(), ledger)
         try:
             with cluster.connect() as connection:
-                otherwise = _ask_all(Admin(cluster, connection, kafka))
+                probes = PROBES if bootstrap_server else {**PROBES, **OWN_PROBES}
+                otherwise = _ask_all(Admin(cluster, connection, kafka), probes)
         finally:
             for line in left_behind(Cleaning(cluster, ledger).left(), f"`{_clean(folder)}`"):
                 click.echo(line)
@@ -61,12 +74,12 @@ def _clean(folder: Path | None) -> str:
     return f"fencepost clean {folder} --bootstrap-server HOST:PORT"
 
 
-def _ask_all(admin: Admin) -> int:
+def _ask_all(admin: Admin, probes: Mapping[str, Probe]) -> int:
     """Ask all probes and boundary values, and print what came back; how many came back as they may
     not.
     """
     otherwise = 0
-    for name, ask in PROBES.items():
+    for name, ask in probes.items():
         for checked in ask(admin):
             otherwise += not checked.ok
             found = "as expected" if checked.ok else f"expected {checked.expected}"

@@ -283,6 +283,7 @@ REQUESTS: tuple[Limit, ...] = (
         "connections/max.connections.per.ip",
         "catalogue/max.connections, per ip, rate",
         sources=("documentation: broker configs, max.connections.per.ip",),
+        probes=("connections-of-one-address",),
     ),
     config_limit(
         "broker/max.connection.creation.rate",
@@ -298,6 +299,7 @@ REQUESTS: tuple[Limit, ...] = (
         "Connections from single addresses, where they are others.",
         "connections/max.connections.per.ip.overrides",
         sources=("documentation: broker configs, max.connections.per.ip.overrides",),
+        probes=("connections-of-one-address",),
     ),
     config_limit(
         "broker/connections.max.idle.ms",

@@ -6,7 +6,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 from spec.limits.calculators import calculator
-from spec.limits.configs import Config, Range, configs, constants
+from spec.limits.config_table import VERSIONS
+from spec.limits.configs import Config, Plane, Range, configs, constants
 from spec.limits.quantities import show_quantity
 from spec.verdict import LimitClass
 
@@ -96,6 +97,18 @@ class Limit:
             return value.default or '""'
 
 
+def clauses_on(config: Config) -> tuple[str, ...]:
+    """The clauses that hold a config's range and default, or that it can't be altered, against a
+    broker.
+    """
+    if config.plane is Plane.TOPIC:
+        return ("LIM-060", "LIM-061", "LIM-062", "LIM-067") if config.numeric else ("LIM-067",)
+    if config.plane is Plane.BROKER and config.numeric:
+        known = {"cluster-wide": ("LIM-061",), "read-only": ("LIM-063",)}
+        return known.get(config.mode, ())
+    return ()
+
+
 def config_limit(
     key: str,
     unit: str,
@@ -109,7 +122,7 @@ def config_limit(
     note: str = "",
 ) -> Limit:
     """A limit that is a config, by `plane/name`: SOFT, defined by the jars of each release; what
-    a broker describes settles it too.
+    a broker describes settles it too, and the clauses on configs of its plane.
     """
     described = () if key.startswith(("producer/", "consumer/")) else (Settles.DESCRIBED,)
 
@@ -118,6 +131,8 @@ def config_limit(
         return None if found is None else value_of(found)
 
     settled = tuple(Settled(by, key) for by in (Settles.JARS, *described))
+    newest = next((found for one in VERSIONS[::-1] if (found := configs(one).get(key))), None)
+    clauses = (*clauses, *(() if newest is None else clauses_on(newest)))
     return Limit(
         key,
         LimitClass.SOFT,

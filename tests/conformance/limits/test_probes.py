@@ -14,6 +14,7 @@ from conformance.cluster import NODE_ID, reach
 from conformance.ledger import LEDGER_NAME, read_ledger
 from conformance.limits.admin import BROKER, TOPIC, Admin
 from conformance.limits.boundaries import EVERY
+from conformance.limits.own_broker import OWN_CONFIG, OWN_PROBES
 from conformance.limits.probes import PROBES, scratch_topic
 from conformance.systems.embedded import Embedded
 from spec.kafka import Error
@@ -27,21 +28,21 @@ PORTS = {"listeners", "advertised.listeners", "controller.quorum.voters"}
 
 def test_every_probe_that_a_limit_names_exists_and_is_named() -> None:
     named = {one.name for limit in LIMITS for one in limit.settled if one.by is Settles.PROBE}
-    assert named == PROBES.keys()
+    assert named == PROBES.keys() | OWN_PROBES.keys()
 
 
 @pytest.fixture(scope="module")
 def admin() -> Iterator[Admin]:
-    with Embedded(VERSION) as broker:
+    with Embedded(VERSION, config=OWN_CONFIG) as broker:
         cluster = reach(*broker.address, make_codec())
         with cluster.connect() as connection:
             yield Admin(cluster, connection, VERSION)
 
 
 @pytest.mark.broker
-@pytest.mark.parametrize("name", PROBES)
+@pytest.mark.parametrize("name", [*PROBES, *OWN_PROBES])
 def test_a_broker_answers_a_probe_as_expected(admin: Admin, name: str) -> None:
-    checked = list(PROBES[name](admin))
+    checked = list({**PROBES, **OWN_PROBES}[name](admin))
     assert checked
     assert [one for one in checked if not one.ok] == []
 
