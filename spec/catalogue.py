@@ -45,7 +45,7 @@ def clause(clause_id: str) -> Clause[Any]:
     """
     wanted = clause_id.upper()
     for found in catalogue().values():
-        if wanted in {found.id, found.slug.upper(), *found.aliases}:
+        if wanted in {found.id, found.slug.upper(), *[one.upper() for one in found.aliases]}:
             return found
     names = {found.slug.upper() if "/" in wanted else found.id for found in catalogue().values()}
     near = [

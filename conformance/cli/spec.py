@@ -15,12 +15,15 @@ from results.schema_files import as_text
 from results.specification.gather import catalogue_form
 from results.specification.schema import PUBLISHED
 from results.specification.site import write_site
-from spec.catalogue import catalogue, examples
+from spec.catalogue import catalogue, clauses_of, examples
 from spec.catalogue import clause as find
 from spec.errata import ERRATA
 from spec.requirements import requirement_sets
+from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from results.specification.form import Catalogue
     from spec.clause import Clause
 
@@ -62,8 +65,8 @@ def spec(
     html: Path | None,
     results: tuple[Path, ...],
 ) -> None:
-    """List the clauses, or show one with its sources, readings and examples; then the errata of the
-    sources.
+    """List the clauses and the errata of the sources; with a subject's name its clauses alone, with
+    a clause's id or slug that one, with its sources, readings and examples.
 
     --json has all that is known of each clause: its worked examples with the model's answers, the
     cases that distinguish its readings, its planted faults, the known breaks of Apache Kafka.
@@ -82,7 +85,10 @@ def spec(
     elif requirements:
         _list_requirement_sets()
     elif clause is None:
-        _list()
+        _list(catalogue().values())
+        _list_errata()
+    elif clause in {subject.name for subject in SUBJECTS}:
+        _list(clauses_of(clause).values())
     else:
         _show(find(clause))
 
@@ -141,12 +147,15 @@ def _list_requirement_sets() -> None:
         click.echo(f"{one.name:<20} {len(one.clauses):>3} clauses{excluded}")
 
 
-def _list() -> None:
-    for found in sorted(catalogue().values(), key=lambda one: one.id):
+def _list(clauses: Iterable[Clause[Any]]) -> None:
+    for found in sorted(clauses, key=lambda one: one.id):
         mark = "excluded" if found.excluded else found.strength.value
         click.echo(
             f"{found.id}  {mark:<11} {textwrap.shorten(found.statement, 100, placeholder=' …')}"
         )
+
+
+def _list_errata() -> None:
     click.echo("\nErrata of the sources:")
     for one in ERRATA:
         text = f'{one.source}: "{one.says}". Found: {one.found} ({one.evidence})'

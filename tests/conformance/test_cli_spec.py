@@ -22,7 +22,7 @@ from results.specification.form import Catalogue
 from results.specification.schema import PUBLISHED, catalogue_schema
 from results.summary import summarise
 from spec.canonical import from_plain, identity, read_scenario
-from spec.catalogue import catalogue, examples
+from spec.catalogue import catalogue, clauses_of, examples
 from spec.draft_registry import drafts
 from spec.errata import ERRATA
 from spec.judge import judge
@@ -53,6 +53,14 @@ def test_the_json_is_what_the_published_schema_says() -> None:
     schema = json.loads(PUBLISHED.read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(json.loads(published_text()))
+
+
+def test_the_clauses_of_a_subject_are_listed_by_its_name() -> None:
+    code, text = invoke("spec", "segments")
+    assert code == 0
+    ids = [line.split()[0] for line in text.splitlines()]
+    assert ids == sorted(clauses_of("segments"))
+    assert "SEG-103" in ids
 
 
 def test_the_schema_refuses_what_lacks_a_field_or_has_one_of_another_type() -> None:

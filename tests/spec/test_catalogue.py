@@ -34,6 +34,7 @@ def test_a_clause_is_found_by_id_slug_and_alias() -> None:
         assert clause(one.id.lower()) is one
         assert clause(one.slug) is one
     assert clause("DIV-11").id == "SHR-120"
+    assert clause("segments/names").id == "SEG-109"
 
 
 def test_a_slug_that_is_none_names_those_near_it() -> None:
