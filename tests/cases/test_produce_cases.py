@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,15 +13,24 @@ from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.play_result import Played
-from conformance.facts import read_facts, semantics_of
+from conformance.facts import REQUEST_MAX_BYTES, read_facts, semantics_of
+from conformance.placement.placed_partition import Placed
+from conformance.placement.problem import Unlaid
+from conformance.subjects.produce.faults import FAULTS
 from conformance.subjects.produce.player import ProduceBrokerPlayer
+from conformance.subjects.produce.requests import produce_answer, produce_value
 from conformance.systems.embedded import Embedded
+from conformance.wire.batches import Record, encode_batch
+from spec.judge import judge
 from spec.kafka import Error
 from spec.layout import Codec
+from spec.outcomes import Closed
+from spec.produce.dry_run import answer_all
 from spec.produce.examples import LOOK, alone, empty, scenario
 from spec.produce.outcomes import EndOffsetsAnswer, ProduceAnswer
 from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
-from spec.produce.topic import TopicSettings
+from spec.produce.topic import Compression, TopicSettings
+from spec.releases import semantics_for
 from spec.scenario import Scenario
 from tests.cases.case import broken
 from tests.cases.conftest import VERSION
@@ -30,8 +40,8 @@ pytestmark = pytest.mark.broker
 
 @pytest.fixture(scope="module")
 def broker() -> Iterator[Embedded]:
-    """A broker as it comes."""
-    with Embedded(VERSION) as found:
+    """A broker that takes requests of no more than 8,000,000 bytes."""
+    with Embedded(VERSION, config={REQUEST_MAX_BYTES: "8000000"}) as found:
         yield found
 
 
@@ -43,6 +53,16 @@ def player(broker: Embedded) -> Iterator[ProduceBrokerPlayer]:
     found = ProduceBrokerPlayer(cluster, semantics_of(read_facts(cluster)), name, None)
     yield found
     found.close()
+
+
+def on(topic: TopicSettings, *requests: Produce) -> Scenario:
+    """Requests for a topic, and a look at what is stored."""
+    return Scenario(empty(1), (UseTopic(topic), *requests, *LOOK))
+
+
+def packed(unpacked: int, size: int = 400, records: int = 1) -> Produce:
+    """A request of one batch, compressed by gzip."""
+    return Produce((Outgoing(0, size, records, Codec.GZIP, unpacked=unpacked),))
 
 
 def codes(played: Played) -> list[list[int]]:
@@ -136,6 +156,104 @@ def test_an_unreadable_batch_fails_its_neighbours_too(player: ProduceBrokerPlaye
     played = player.play_one(scenario(Produce(batches), partitions=2))
     assert codes(played) == [[Error.CORRUPT_MESSAGE] * 2]
     assert ends(played) == (0, 0)
+    assert broken(played) == set()
+
+
+def test_g05_a_batch_that_is_larger_than_a_segment_has_its_own_error(
+    player: ProduceBrokerPlayer,
+) -> None:
+    topic = TopicSettings(max_message_bytes=4_000_000, segment_bytes=1 << 20)
+    played = player.play_one(on(topic, alone(1_500_000), alone(200)))
+    assert codes(played) == [[Error.RECORD_LIST_TOO_LARGE], [0]]
+    assert ends(played) == (1,)
+    assert broken(played) == set()
+
+
+P01 = on(
+    TopicSettings(max_message_bytes=1_000_000, max_decompressed=10_000),
+    packed(100_000),
+    alone(20_000),
+    packed(40_000, records=40),
+)
+
+
+def test_p01_a_release_without_a_limit_of_unpacked_records_refuses_the_topic(
+    player: ProduceBrokerPlayer,
+) -> None:
+    (_, played) = next(iter(player.play([P01])))
+    assert isinstance(played, Unlaid)
+    assert "max.decompressed.message.bytes" in played.why
+
+
+def test_p01_a_record_is_not_too_long_once_it_is_unpacked() -> None:
+    semantics = semantics_for("4.4")
+    observation = answer_all(P01, semantics)
+    answers = [exchange.outcome for exchange in observation.exchanges]
+    found = [one.partitions[0].error for one in answers if isinstance(one, ProduceAnswer)]
+    assert found == [Error.INVALID_RECORD, 0, 0]
+    assert judge(P01, observation, semantics).breaks == ()
+
+
+def test_p02_the_limit_holds_for_what_is_stored(player: ProduceBrokerPlayer) -> None:
+    topic = TopicSettings(max_message_bytes=1000, compression=Compression.UNCOMPRESSED)
+    played = player.play_one(on(topic, packed(50_061, size=156)))
+    assert codes(played) == [[Error.MESSAGE_TOO_LARGE]]
+    assert ends(played) == (0,)
+    assert broken(played) == set()
+
+
+def test_p02_a_broker_that_measures_before_it_unpacks_is_caught() -> None:
+    topic = TopicSettings(max_message_bytes=1000, compression=Compression.UNCOMPRESSED)
+    scenario, semantics = on(topic, packed(50_061, size=156)), semantics_for("4.3")
+    fault = next(one for one in FAULTS if one.name == "unpacked-size-not-measured")
+    judgement = judge(scenario, answer_all(scenario, semantics, fault.leader), semantics)
+    assert {one.clause for one in judgement.breaks} >= {"PRO-022", "PRO-122"}
+
+
+def with_headers(size: int) -> bytes:
+    """A batch of so many bytes, of which the headers of its record are the most."""
+    now = int(time.time() * 1000)
+    full = [
+        encode_batch([Record(headers=((b"h" * 60, bytes(count)),))], base_timestamp=now)
+        for count in range(size - 150, size)
+    ]
+    return next(one for one in full if len(one) == size)
+
+
+def test_p03_the_limit_counts_the_headers_of_records(player: ProduceBrokerPlayer) -> None:
+    asked = alone(1000)
+    (placed,) = player.topics.place([on(TopicSettings(max_message_bytes=1000), asked)])
+    assert isinstance(placed, Placed)
+    found = []
+    with player.broker.cluster.connect() as connection:
+        for size in (1000, 1001):
+            value = produce_value(asked, placed, [with_headers(size)])
+            answer = connection.ask("Produce", 9, value)
+            found += [one.error for one in produce_answer(answer, asked, placed).partitions]
+    assert found == [0, Error.MESSAGE_TOO_LARGE]
+
+
+def test_p04_a_request_past_the_limit_is_closed_and_a_batch_past_its_own_is_answered(
+    player: ProduceBrokerPlayer,
+) -> None:
+    topic = TopicSettings(max_message_bytes=5_000_000)
+    played = player.play_one(on(topic, alone(9_000_000), alone(6_000_000), alone(200)))
+    first = played.observation.exchanges[1].outcome
+    assert isinstance(first, Closed)
+    assert first.control_answered
+    assert codes(played) == [[Error.MESSAGE_TOO_LARGE], [0]]
+    assert ends(played) == (1,)
+    assert broken(played) == set()
+
+
+def test_a_request_of_exactly_as_many_bytes_as_are_taken_is_answered(
+    player: ProduceBrokerPlayer,
+) -> None:
+    lengths = (7_999_999, 8_000_000, 8_000_001)
+    requests = [Produce((Outgoing(0, 200),), length=length) for length in lengths]
+    played = player.play_one(on(TopicSettings(500), *requests))
+    assert codes(played) == [[0], [0]]
+    assert isinstance(played.observation.exchanges[3].outcome, Closed)
     assert broken(played) == set()
 
 

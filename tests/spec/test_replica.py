@@ -4,7 +4,7 @@ reference's worked examples.
 
 from dataclasses import replace
 
-from spec.kafka import Error
+from spec.kafka import INT32_MAX, Error
 from spec.log import Aborted
 from spec.replica import (
     Incoming,
@@ -135,3 +135,12 @@ def test_the_log_start_moves_up_to_the_high_watermark_and_never_back() -> None:
     assert delete_records(replica, 1)[1].base == 4
     assert delete_records(replica, 7)[1] == Written(Error.OFFSET_OUT_OF_RANGE)
     assert delete_records(replica, -1)[1].base == 6
+
+
+def test_g03_a_segment_ends_before_its_relative_offsets_overflow() -> None:
+    for last, expected in ((INT32_MAX, 0), (INT32_MAX + 1, 1)):
+        began = written(Incoming(100, 1))[0]
+        sparse = replace(began, log=replace(began.log, end=last))
+        after, answer = append(sparse, Incoming(100, 1), ROOMY)
+        assert answer == Written(base=last)
+        assert after.segment == expected
