@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from spec.segments.model import REFERENCE, Keeper, SegmentLog, append
 from spec.segments.outcomes import SegmentBatch
 from spec.segments.settings import SegmentSettings
-
-if TYPE_CHECKING:
-    from spec.kafka import Error
 
 
 @dataclass(slots=True)
@@ -24,10 +20,6 @@ class SegmentKeeping:
 
     settings: SegmentSettings = field(default_factory=SegmentSettings)
     log: SegmentLog = field(default_factory=SegmentLog)
-
-    def check(self, size: int, keeper: Keeper = REFERENCE) -> Error:
-        """What is answered on a batch of that size."""
-        return keeper.checking(size, self.settings)
 
     def begins(self, batch: SegmentBatch, keeper: Keeper = REFERENCE) -> bool:
         """Whether a new segment begins for a batch: one that is empty is begun again by itself."""

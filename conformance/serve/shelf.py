@@ -102,8 +102,6 @@ class Shelf:
         if self._grew(data, received):
             return Written(Error.MESSAGE_TOO_LARGE)
         incoming = _incoming(data, received)
-        if error := self.segments.check(incoming.size, keeper):
-            return Written(error)
         batch = segment_batch(self.log.end, incoming.records, incoming.size, incoming.max_timestamp)
         limits = replace(self.limits, max_message_bytes=INT32_MAX, segment_bytes=INT32_MAX)
         begins = self.segments.begins(batch, keeper)

@@ -27,12 +27,11 @@ class SegmentFault:
 
     @property
     def is_served(self) -> bool:
-        """Whether it changes what a served model has of segments alone: sizes, and where they
-        begin.
+        """Whether it changes what a served model has of segments alone: their bytes, and where they
+        begin. Which batches are accepted is decided by the model of produce there.
         """
         same = replace(
             REFERENCE,
-            checking=self.keeper.checking,
             rolling=self.keeper.rolling,
             sizing=self.keeper.sizing,
         )
