@@ -130,9 +130,16 @@ class Following:
             for one in self.chunks
         ]
 
-    def resume(self, partitions: Iterable[int]) -> None:
-        """Partitions are resumed."""
-        self.paused -= {*partitions}
+    def resume(self, partitions: Iterable[int], now: float) -> None:
+        """Partitions are resumed, so many ms after the start: what was fetched of them waits again
+        from then on.
+        """
+        resumed = self.paused & {*partitions}
+        self.paused -= resumed
+        self.chunks = [
+            replace(one, arrived_ms=max(one.arrived_ms, now)) if one.partition in resumed else one
+            for one in self.chunks
+        ]
         for partition in partitions:
             if partition in self.tracks:
                 self._wait(partition)
@@ -140,6 +147,12 @@ class Following:
     def receive(self, served: ServedFetch) -> int:
         """The client was sent a response; its number."""
         self.responses += 1
+        asked = {one.partition: one.offset for one in served.asked if one.offset is not None}
+        self.chunks = [
+            one
+            for one in self.chunks
+            if not one.displaced or asked.get(one.partition, one.left[0] + 1) > one.left[0]
+        ]
         before = {one.partition for one in self.chunks}
         for number, part in enumerate(served.parts):
             track = self.tracks.get(part.partition)

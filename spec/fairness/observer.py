@@ -172,7 +172,7 @@ class _Course:
             case PausePartitions() if not failed:
                 self.known.pause(step.partitions)
             case ResumePartitions():
-                self.known.resume(step.partitions)
+                self.known.resume(step.partitions, now)
             case SeekTo() if step.partition in self.known.tracks:
                 self.unsure.pop(step.partition, None)
                 self.begin(step.partition, None if failed else step.offset, now)

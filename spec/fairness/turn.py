@@ -26,7 +26,7 @@ class Chunk:
         arrival: number of the response, and of the partition in it.
         left: the offsets of its records that were not delivered, in order.
         node: the broker that sent it.
-        arrived_ms: when it was sent.
+        arrived_ms: since when it can be delivered: when it was sent, or its partition resumed.
         begun: whether some of its records were delivered.
         recent: whether the last poll that returned records returned some of it.
         displaced: whether its partition was paused since it arrived.

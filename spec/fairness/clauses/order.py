@@ -296,16 +296,22 @@ QUIET_MS = 1000
 
 
 def _gate(turn: Turn) -> Mapping[str, bool]:
-    """Whether a request was sent though something of its broker was not delivered."""
+    """Whether a request was sent though something of its broker was not delivered. One that names
+    a partition of which something is left is neither reading's.
+    """
     if turn.served is not None:
-        held = any(
-            one.node == turn.served.node
+        held = {
+            one.partition
+            for one in turn.after
+            if one.node == turn.served.node
             and one.arrival[0] < turn.number
             and one.arrived_ms <= turn.served.asked_ms
             and one.partition not in turn.served.forgotten
-            for one in turn.after
-        )
-        return {Gate.BROKER.value: False, Gate.PARTITION.value: True} if held else {}
+        }
+        if not held:
+            return {}
+        ahead = held & {one.partition for one in turn.served.asked}
+        return {Gate.BROKER.value: False, **({} if ahead else {Gate.PARTITION.value: True})}
     if turn.quiet_ms > LONG_QUIET * turn.options.max_wait_ms + QUIET_MS:
         return {Gate.BROKER.value: True, Gate.PARTITION.value: False}
     return {}

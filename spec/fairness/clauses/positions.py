@@ -14,11 +14,13 @@ chapter: Chapter[Turn] = Chapter()
 
 
 def _reports(turn: Turn) -> bool:
+    """Whether a position is reported; a negative one says that the client has none yet."""
     return (
         turn.is_step
         and turn.is_consumer
         and isinstance(turn.outcome, PositionReturned)
         and turn.outcome.offset is not None
+        and turn.outcome.offset >= 0
         and isinstance(turn.step, AskPosition)
         and turn.step.partition in turn.places
     )

@@ -1,0 +1,101 @@
+"""What released clients do, and no clause may call a break: seen with librdkafka and kafka-python."""
+
+from dataclasses import replace
+
+import pytest
+
+from spec.fairness.dry_run import answer_all
+from spec.fairness.examples import at_most, history, polls, tens
+from spec.fairness.outcomes import (
+    AskedPart,
+    Delivered,
+    FetchedBatch,
+    FetchedPart,
+    PollReturned,
+    PositionReturned,
+    ServedFetch,
+    StepDone,
+)
+from spec.fairness.steps import AskPosition, PausePartitions, Poll, ResumePartitions
+from spec.judge import judge
+from spec.observation import Exchange, Observation
+from spec.outcomes import Outcome
+from spec.releases import semantics_for
+from spec.scenario import Scenario
+from spec.verdict import Outcome as Word
+
+KAFKA = semantics_for("4.3")
+TEN = FetchedBatch(0, 9, size=1151)
+FIRST = ServedFetch(
+    (AskedPart(0, 0), AskedPart(1, 0)),
+    (FetchedPart(0, batches=(TEN,)), FetchedPart(1, batches=(TEN,))),
+    asked_ms=24,
+    answered_ms=30,
+)
+
+
+def judged(scenario: Scenario, *outcomes: Outcome) -> tuple[set[str], dict[str, bool]]:
+    """What is broken, and which readings fit, where each step takes 20 ms."""
+    exchanges = [
+        Exchange(number, outcome, 20.0 * number, 20.0 * number + 19)
+        for number, outcome in enumerate(outcomes)
+    ]
+    found = judge(scenario, Observation(tuple(exchanges)), KAFKA)
+    breaks = {verdict.clause for verdict in found.breaks}
+    return breaks, {name: fits for _, name, fits in found.readings}
+
+
+def records(partition: int, first: int) -> PollReturned:
+    """Five records."""
+    return PollReturned(tuple([Delivered(partition, first + number) for number in range(5)]))
+
+
+@pytest.mark.parametrize("offset", [-1001, -1])
+def test_a_client_may_have_no_position_before_it_has_delivered(offset: int) -> None:
+    scenario = history((tens(1),), AskPosition(0))
+    assert judged(scenario, StepDone(), StepDone(), PositionReturned(offset)) == (set(), {})
+
+
+@pytest.mark.parametrize(("asked_ms", "early"), [(85.0, False), (145.0, True)])
+def test_a_request_that_was_sent_during_a_pause_is_not_early(asked_ms: float, early: bool) -> None:
+    """What is asked for while one partition is paused says nothing of when it is resumed."""
+    steps = (Poll(), PausePartitions((0,)), Poll(), Poll(), ResumePartitions((0,)), Poll())
+    scenario = history((tens(1), tens(1)), *steps, start=at_most(5))
+    request = ServedFetch((AskedPart(1, 10),), asked_ms=asked_ms, answered_ms=150)
+    breaks, _ = judged(
+        scenario,
+        StepDone(),
+        StepDone(),
+        replace(records(0, 0), fetches=(FIRST,)),
+        StepDone(),
+        records(1, 0),
+        records(1, 5),
+        StepDone(),
+        PollReturned(fetches=(request,)),
+    )
+    assert breaks == ({"FAI-044"} if early else set())
+
+
+def test_what_is_fetched_again_after_a_pause_is_not_kept_as_well() -> None:
+    steps = (Poll(), PausePartitions((0,)), ResumePartitions((0,)), Poll(), Poll())
+    scenario = history((tens(1), tens(1)), *steps, start=at_most(5))
+    again = ServedFetch(
+        (AskedPart(0, 5),), (FetchedPart(0, batches=(TEN,)),), asked_ms=101, answered_ms=105
+    )
+    _, readings = judged(
+        scenario,
+        StepDone(),
+        StepDone(),
+        replace(records(0, 0), fetches=(FIRST,)),
+        StepDone(),
+        StepDone(),
+        PollReturned(fetches=(again,)),
+        records(0, 5),
+    )
+    assert (readings["kept"], readings["dropped"]) == (False, True)
+
+
+def test_the_models_own_history_is_sound() -> None:
+    scenario = history((tens(2), tens(1)), *polls(5), AskPosition(0), start=at_most(4))
+    found = judge(scenario, answer_all(scenario, KAFKA), KAFKA).verdicts
+    assert {verdict.outcome for verdict in found} == {Word.CONFORMS}
