@@ -19,7 +19,9 @@ def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
         return {"bootstrap-server": options["bootstrap_server"]}
     if options["image"]:
         return {"image": options["image"]}
-    named = {"system": options["system"]} if options["system"] != DEFAULT_SYSTEM else {}
+    has_client = bool(options.get("client") or options.get("client_command"))
+    said = has_client or options["system"] != DEFAULT_SYSTEM
+    named = {"system": options["system"]} if said else {}
     return {**{name: str(options[name]) for name in ("kafka", "fault") if options[name]}, **named}
 
 

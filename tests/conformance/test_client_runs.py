@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
+from conformance.cli.run_header import naming_again
 from conformance.clients.protocol import COMMANDS
 from conformance.exit_codes import FOUND, MISUSE, OK, UNREACHABLE
 from spec.canonical import to_json
@@ -73,15 +74,23 @@ def test_a_client_that_is_wrong_is_found_and_its_history_replayed(
     assert code == FOUND, output
     assert "FAI-010 violates" in output
     out = tmp_path / "runs"
-    run = ("run", "--client-command", wrong, "--scenarios", "8", "--seed", "1")
+    run = ("run", "--client-command", wrong, "--scenarios", "1", "--seed", "1", "--shrink", "2s")
     code, output = invoke(*run, "--no-corpus", "--no-report", "--out", str(out))
     assert code == FOUND, output
     (folder,) = out.iterdir()
     header = json.loads((folder / "events.jsonl").read_text().splitlines()[0])
     assert (header["system"], header["facts"]["client.version"]) == ("wrong", "1")
+    assert (header["options"]["system"], header["options"]["client_command"]) == ("model", wrong)
     smallest = next((folder / "scenarios").glob("FAI-010*"))
     code, output = invoke("replay", str(smallest), "--client-command", wrong)
     assert code == FOUND, output
+
+
+def test_a_run_is_done_again_on_the_broker_that_its_client_read_from() -> None:
+    options = {"bootstrap_server": None, "image": None, "kafka": "4.3.1", "fault": None}
+    again = naming_again({**options, "system": "embedded", "client": "java"})
+    assert again == {"kafka": "4.3.1", "system": "embedded"}
+    assert naming_again({**options, "system": "embedded"}) == {"kafka": "4.3.1"}
 
 
 def test_wrong_use_is_refused(scenario: Path) -> None:
