@@ -8,9 +8,10 @@ have taken effect.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
+from spec.frozen import frozen
 from spec.judgement import (
     EVERY_CLAUSE,
     Clauses,
@@ -54,7 +55,7 @@ def _clauses(release: str) -> Clauses[Turn]:
     return Clauses(clauses_in(CLAUSES, release))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareEvent:
     """One exchange of a share group's history.
 
@@ -97,7 +98,7 @@ class ShareEvent:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareHistory:
     """An observation of a share group, and how it may have come about; see
     `spec.observer.Observed`.

@@ -2,13 +2,12 @@
 each partition.
 """
 
-from dataclasses import dataclass
-
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 from spec.seen import SeenBatch
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acquired:
     """A range of offsets that an answer says the member has acquired, each for the same time.
 
@@ -22,7 +21,7 @@ class Acquired:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareAnswerPartition:
     """One partition's part of a ShareFetch answer.
 
@@ -49,7 +48,7 @@ class ShareAnswerPartition:
     garbled: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareFetchAnswer(Outcome):
     """A ShareFetch answer that could be decoded.
 
@@ -74,7 +73,7 @@ class ShareFetchAnswer(Outcome):
     nulls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareAcknowledgeAnswer(Outcome):
     """A ShareAcknowledge answer that could be decoded.
 
@@ -96,7 +95,7 @@ class ShareAcknowledgeAnswer(Outcome):
     nulls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupChanged(Outcome):
     """An administrator's request was answered.
 
@@ -109,7 +108,7 @@ class GroupChanged(Outcome):
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Done(Outcome):
     """A step that nobody answers was done: a pause is over, a connection closed, the broker up
     again.

@@ -3,8 +3,9 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from spec.frozen import frozen
 
 MEMBER_ID_LENGTH = 36
 """Most characters of a member id (4.2+)."""
@@ -71,7 +72,7 @@ class BaseAdjustment(StrEnum):
     ALWAYS = "always"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupConfigBounds:
     """A numeric group config and the values that are taken, both included."""
 
@@ -102,7 +103,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 """Group configs that take words; `share.auto.offset.reset` takes `by_duration:` too."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareSemantics:
     """The named decisions about share groups.
 

@@ -6,9 +6,10 @@ its own. Steps come one after the other over all actors: each is sent when the o
 answered, save that nothing waits for a `parked` fetch.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 
+from spec.frozen import frozen
 from spec.kafka import INT32_MAX
 from spec.steps import Step
 
@@ -50,7 +51,7 @@ class AcknowledgeType(IntEnum):
     RENEW = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AcknowledgementBatch:
     """A range of offsets and what is made of them.
 
@@ -70,7 +71,7 @@ class AcknowledgementBatch:
         return self.types[0] if len(self.types) == 1 else self.types[offset - self.first]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SharePartition:
     """One partition's part of a ShareFetch or ShareAcknowledge request.
 
@@ -86,7 +87,7 @@ class SharePartition:
     max_bytes: int = INT32_MAX
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareFetch(_Step):
     """One ShareFetch request (API key 78).
 
@@ -129,7 +130,7 @@ class ShareFetch(_Step):
     patience_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareAcknowledge(_Step):
     """One ShareAcknowledge request (API key 79).
 
@@ -149,7 +150,7 @@ class ShareAcknowledge(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DropConnection(_Step):
     """The actor's connection is closed without a request; its next step opens a new one, with the
     same member id.
@@ -158,7 +159,7 @@ class DropConnection(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NameGroup(_Step):
     """The group's name has this text in it; the first step of a history, or none.
 
@@ -171,7 +172,7 @@ class NameGroup(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindShareCoordinator(_Step):
     """The coordinator of one of the group's share partitions is asked for (FindCoordinator with key
     type 2, 4.1+).
@@ -185,7 +186,7 @@ class FindShareCoordinator(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlterShareGroupOffsets(_Step):
     """The group's start offsets are set (4.2+; before, by the inter-broker
     InitializeShareGroupState).
@@ -199,14 +200,14 @@ class AlterShareGroupOffsets(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeleteShareGroupOffsets(_Step):
     """The group's state is deleted for all partitions of the layout."""
 
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlterGroupConfig(_Step):
     """Group configs are set or taken away (IncrementalAlterConfigs on the group).
 
@@ -220,7 +221,7 @@ class AlterGroupConfig(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RestartBroker(_Step):
     """The broker is stopped in good order and started again: all connections, sessions and cached
     share partitions are lost.
@@ -229,7 +230,7 @@ class RestartBroker(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pause(_Step):
     """Nothing is sent for so many milliseconds, so that locks can expire."""
 

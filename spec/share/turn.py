@@ -3,9 +3,9 @@ every relation here looks at.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from spec.frozen import frozen
 from spec.kafka import INT32_MAX
 from spec.log import Log
 from spec.outcomes import Outcome
@@ -48,7 +48,7 @@ MOST_OFFSETS = 100_000
 """Offsets of one acquired range that are looked at one by one."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Confirmed:
     """The acknowledgements of one partition in a turn.
 
@@ -72,7 +72,7 @@ class Confirmed:
     loaded: bool = True
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Served:
     """One partition of a share fetch.
 
@@ -121,7 +121,7 @@ class Served:
         return self.expected is not None and counts_of(self.expected.ranges) == self.counts
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Configured:
     """One group config that was set.
 
@@ -138,7 +138,7 @@ class Configured:
     expected: bool | None
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Turn:
     """One request of a member, or of an administrator, how it was taken, and what came back.
 

@@ -4,9 +4,9 @@ parked fetch, or to ask again; and how long it has to wait on a slow broker.
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
+from spec.frozen import frozen
 from spec.observation import Exchange, Observation
 from spec.scenario import Scenario
 from spec.share.outcomes import ShareFetchAnswer
@@ -27,7 +27,7 @@ RESTART_PART = 0.5
 """The part of a restart's time that a broker may need after it, until it gives records."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slowness:
     """How slow a broker, or the machine, was in what was played of a history.
 

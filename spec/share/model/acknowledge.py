@@ -6,9 +6,10 @@ Source: KafkaApis.scala:4078 (shape) and SharePartition.java:980-1041, 2104-2450
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.kafka import Error
 from spec.share.model.partition import ShareState, write_records
 from spec.share.model.records import Cached, Lock, Record, RecordState
@@ -68,7 +69,7 @@ def named(batches: Sequence[AcknowledgementBatch]) -> Iterator[tuple[int, int]]:
             yield offset, batch.type_of(offset)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acknowledged:
     """The result of the acknowledgements of one partition.
 

@@ -7,8 +7,9 @@ those of the catalogue.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from spec.frozen import frozen
 from spec.kafka import READ_COMMITTED
 from spec.log import Log, Stored
 from spec.share.model.counting import (
@@ -28,7 +29,7 @@ ALONE_FROM = 2
 """A delivery limit above it lets the last delivery of a record come alone (SHR-172)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Taking:
     """A member's request to a share partition.
 
@@ -54,7 +55,7 @@ class Taking:
         return self.max_records - taken
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acquisition:
     """The records acquired from a share partition.
 

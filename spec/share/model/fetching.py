@@ -5,8 +5,9 @@ Source: SharePartitionManager.java, DelayedShareFetch.java and ShareFetchUtils.j
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from spec.frozen import frozen
 from spec.kafka import INT32_MAX
 from spec.log import Log
 from spec.semantics import Semantics
@@ -26,7 +27,7 @@ from spec.share.releases import ShareSemantics
 from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, ShareFetch
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rules:
     """The rules that a request is served by.
 
@@ -41,7 +42,7 @@ class Rules:
     lock: Lock
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FetchedPartition:
     """One partition of a share fetch.
 

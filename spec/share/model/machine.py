@@ -7,9 +7,10 @@ own time.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
+from spec.frozen import frozen
 from spec.kafka import Error
 from spec.machine import Stepped
 from spec.outcomes import AppendAnswer, Closed, Outcome
@@ -68,7 +69,7 @@ from spec.share.steps import (
 from spec.steps import Append, DeleteRecords, Step
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AcknowledgedPartition:
     """The result of the acknowledgements in one partition.
 
@@ -94,7 +95,7 @@ class AcknowledgedPartition:
         return self.result.error if self.result is not None else Error.UNKNOWN_TOPIC_OR_PARTITION
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """The result of a member's request, before anything is acquired.
 
@@ -217,7 +218,7 @@ def settle_writes(state: State) -> State:
     return state
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareMachine:
     """Share groups as a broker of one release handles them.
 

@@ -7,15 +7,16 @@ pure: they give the state after.
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
+from spec.frozen import frozen
 from spec.share.model.records import Cached, Lock, Record, RecordState, departed_member
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """The share coordinator's record of a share partition.
 
@@ -46,7 +47,7 @@ class Written:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareState:
     """One share partition.
 

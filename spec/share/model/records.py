@@ -7,8 +7,10 @@ Source: InFlightBatch.java, InFlightState.java of Kafka 4.3.1.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+
+from spec.frozen import frozen
 
 
 class RecordState(StrEnum):
@@ -25,7 +27,7 @@ class RecordState(StrEnum):
         return self in {RecordState.ACKNOWLEDGED, RecordState.ARCHIVED}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lock:
     """An acquisition lock: whose it is, and when it runs out.
 
@@ -48,7 +50,7 @@ def departed_member(member: int) -> int:
     return -1 - member
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """One offset, or all offsets of a cached batch that share a state.
 
@@ -94,7 +96,7 @@ class Record:
 Change = Callable[[Record], Record]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cached:
     """One cached batch.
 

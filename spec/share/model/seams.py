@@ -1,8 +1,8 @@
 """The seams of the machine, at which a planted fault can change what it does."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 from spec.share.model.state import State
 from spec.share.releases import ShareSemantics
@@ -29,7 +29,7 @@ def _same_outcome(_: Step, outcome: Outcome) -> Outcome:
     return outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sharing:
     """The functions that handle share groups; by default those of the reference.
 

@@ -4,10 +4,11 @@ request must carry.
 Source: SharePartitionManager.java:353-536 and KafkaApis.scala:3204-3316 of Kafka 4.3.1.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from string import ascii_letters, digits
 
+from spec.frozen import frozen
 from spec.kafka import INT32_MAX, Error
 from spec.share.releases import MEMBER_ID_LENGTH, ShareSemantics, UnknownTopic
 from spec.share.steps import (
@@ -27,7 +28,7 @@ UUID_LENGTH = 22
 UUID_LETTERS = frozenset(ascii_letters + digits + "-_")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareSession:
     """A member's session on the broker.
 
@@ -56,7 +57,7 @@ class Mode(StrEnum):
     """Refused after the session has counted it (SHR-006)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Admission:
     """The session handler's decision on a request.
 

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from spec.frozen import frozen
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED
 from spec.share.releases import BOOLEAN, WORDS, GroupConfigBounds, ShareSemantics
 
@@ -19,7 +19,7 @@ ending.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """The settings of a group at one moment.
 

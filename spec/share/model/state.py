@@ -4,8 +4,9 @@ and the fetches that wait.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from spec.frozen import frozen
 from spec.kafka import Error
 from spec.log import Log, log_of
 from spec.scenario import Scenario
@@ -26,7 +27,7 @@ from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets, ShareFetc
 from spec.steps import Append, DeleteRecords
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartitionState:
     """One share partition on the broker.
 
@@ -53,7 +54,7 @@ class PartitionState:
     located: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Closing:
     """One partition of a session that is being closed: what its member holds there is given back,
     at some moment up to `to_ms`.
@@ -79,7 +80,7 @@ class Closing:
     lost: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parked:
     """A fetch that waits.
 
@@ -100,7 +101,7 @@ class Parked:
     until_ms: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     """A share group and its logs.
 
