@@ -50,10 +50,12 @@ SHARE_BOUNDS = tuple(
 """The broker's bounds of what a group may set."""
 METADATA_MAX = "offset.metadata.max.bytes"
 NUM_PARTITIONS = "num.partitions"
+PARTITION_PAGE = "max.request.partition.size.limit"
 REQUEST_MAX_BYTES = "socket.request.max.bytes"
 MORE_LIMITS: Mapping[str, tuple[type, str]] = {
     METADATA_MAX: (OffsetSemantics, "metadata_max"),
     NUM_PARTITIONS: (LimitSemantics, "default_partitions"),
+    PARTITION_PAGE: (LimitSemantics, "page"),
     REQUEST_MAX_BYTES: (ProduceSemantics, "request_max_bytes"),
 }
 """Limits that one decision of the model stands for: whose, and its name; a broker that does not

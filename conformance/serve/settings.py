@@ -13,6 +13,7 @@ from conformance.facts import (
     METADATA_MAX,
     MORE_LIMITS,
     NUM_PARTITIONS,
+    PARTITION_PAGE,
     REQUEST_MAX_BYTES,
     SESSION_SLOTS,
     SHARE_LIMITS,
@@ -67,6 +68,7 @@ BROKER_CONFIGS: Mapping[str, str] = {
     "message.max.bytes": "1048588",
     NUM_PARTITIONS: "1",
     METADATA_MAX: "4096",
+    PARTITION_PAGE: "2000",
     REQUEST_MAX_BYTES: "104857600",
 }
 """The broker configs of a served model with Kafka's defaults (`max.connections`: our own)."""

@@ -13,6 +13,7 @@ from generators.limits.questions import (
     growth,
     growth_question,
     name_question,
+    page_question,
     total_question,
     wrapping_question,
 )
@@ -45,13 +46,14 @@ _kinds = weighted(
     ("total", 4),
     ("much", 2),
     ("wrap", 1),
+    ("page", 3),
     ("collide", 1),
     ("value", 4),
     ("altered value", 9),
 )
 
 
-ABOUT_A_TOPIC = frozenset({"alter", "altered value", "grow", "much"})
+ABOUT_A_TOPIC = frozenset({"alter", "altered value", "grow", "much", "page"})
 
 
 @st.composite
@@ -63,6 +65,8 @@ def _about_a_topic(
         return draw(alterations(texts, semantics))
     if kind == "altered value":
         return (draw(alteration_question(texts, semantics)),)
+    if kind == "page":
+        return (draw(page_question(topics, texts)), draw(page_question(topics, texts)))
     if kind == "grow":
         return (draw(growth(topics, texts)),)
     return (draw(growth_question(topics, texts, semantics)),)

@@ -12,6 +12,7 @@ from spec.limits.steps import (
     CreatePartitions,
     CreateTopics,
     Growth,
+    ListPartitions,
     Name,
     NewTopic,
 )
@@ -148,6 +149,17 @@ def growth(draw: st.DrawFn, topics: Topics, texts: tuple[str, ...]) -> CreatePar
         there = 1 if known is None else known.partitions
         grown.append(Growth(Name(text), min(MOST_MADE, there + draw(_around))))
     return CreatePartitions(tuple(grown), draw(_rarely))
+
+
+@st.composite
+def page_question(draw: st.DrawFn, topics: Topics, texts: tuple[str, ...]) -> ListPartitions:
+    """The partitions of a topic, from some partition on, around those that are left."""
+    name = Name(texts[draw(below(len(texts)))])
+    known = topics.get(name.whole)
+    count = 1 if known is None else known.partitions
+    start = draw(below(count)) if draw(_both) else None
+    limit = max(-1, count - (start or 0) + draw(_around))
+    return ListPartitions(name, 2_000 if draw(_rarely) else limit, start)
 
 
 @st.composite

@@ -13,6 +13,7 @@ from spec.limits.steps import (
     DescribeConfigs,
     DescribeTopics,
     LimitStep,
+    ListPartitions,
     Resource,
 )
 from spec.limits.topic import Topics
@@ -21,7 +22,7 @@ from spec.scenario import Scenario
 from spec.verdict import side
 
 PLACES = ("below", "at", "above")
-FENCES = ("total", "records", "grow", "new")
+FENCES = ("total", "records", "grow", "new", "page")
 FEATURES = (
     "create=accepted",
     "create=validated",
@@ -67,6 +68,11 @@ def all_limit_relations() -> frozenset[str]:
 def _of_step(step: LimitStep, topics: Topics, semantics: LimitSemantics) -> set[str]:
     if isinstance(step, DescribeConfigs):
         return {"look=configs"}
+    if isinstance(step, ListPartitions):
+        known = topics.get(step.target.whole)
+        if known is None:
+            return {"look=not-there"}
+        return {_place("page", step.limit, known.partitions - (step.start or 0))}
     if isinstance(step, AlterConfigs):
         return _of_alteration(step, topics, semantics)
     names = names_of(step)

@@ -9,10 +9,11 @@ from spec.limits.steps import (
     DescribeConfigs,
     DescribeTopics,
     Growth,
+    ListPartitions,
     Name,
     NewTopic,
 )
-from spec.ranges import ACTOR, INT32, VERSION, Fields, Range
+from spec.ranges import ACTOR, COUNT, INT32, VERSION, Fields, Range
 
 LENGTH = Range(0, 1_000, "the characters of a name")
 INT16 = Range(-(2**15), 2**15 - 1, "an int16")
@@ -25,5 +26,6 @@ NUMBERS: Mapping[type, Fields] = {
     CreatePartitions: {"version": VERSION, "actor": ACTOR},
     AlterConfigs: {"version": VERSION, "actor": ACTOR},
     DescribeConfigs: {"version": VERSION, "actor": ACTOR},
+    ListPartitions: {"limit": INT32, "start": COUNT, "version": VERSION, "actor": ACTOR},
     DescribeTopics: {"version": VERSION, "actor": ACTOR},
 }

@@ -2,7 +2,17 @@
 
 from spec.clause import Chapter, clauses_by_id
 from spec.judgement import Clauses
-from spec.limits.clauses import answers, codes, configs, growth, names, numbers, standing, totals
+from spec.limits.clauses import (
+    answers,
+    codes,
+    configs,
+    growth,
+    names,
+    numbers,
+    pages,
+    standing,
+    totals,
+)
 from spec.limits.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
@@ -14,5 +24,6 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     configs.chapter,
     codes.chapter,
     standing.chapter,
+    pages.chapter,
 )
 CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

@@ -18,6 +18,7 @@ from spec.limits.outcomes import (
     ConfigsAltered,
     ConfigsDescribed,
     Described,
+    PartitionPage,
     TopicEntry,
     TopicsAnswer,
 )
@@ -29,6 +30,7 @@ from spec.limits.steps import (
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
+    ListPartitions,
     NewTopic,
     Resource,
 )
@@ -75,6 +77,8 @@ def _step(
         return _altered(topics, step, semantics, controller)
     if isinstance(step, DescribeConfigs):
         return _described(topics, step, semantics, controller), topics
+    if isinstance(step, ListPartitions):
+        return _page(topics, step, semantics, controller), topics
     makes = controller.makes_validated
     if isinstance(step, CreatePartitions):
         counts = {one.name.whole: one.count for one in step.topics}
@@ -89,6 +93,18 @@ def _step(
     said = after if controller.says_partitions else {}
     answer = _answer([one.name for one in wanted], errors, said, controller)
     return answer, after if makes or not step.validate_only else topics
+
+
+def _page(
+    topics: Topics, step: ListPartitions, semantics: LimitSemantics, controller: Controller
+) -> PartitionPage:
+    topic = topics.get(step.target.whole)
+    if topic is None:
+        return PartitionPage(Error.UNKNOWN_TOPIC_OR_PARTITION)
+    start = step.start or 0
+    end = min(topic.partitions, start + controller.paging(step.limit, semantics))
+    numbers = tuple(range(start, end))
+    return PartitionPage(0, numbers, controller.following(start, len(numbers), topic.partitions))
 
 
 def _altered(

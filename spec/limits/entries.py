@@ -252,6 +252,7 @@ REQUESTS: tuple[Limit, ...] = (
         "catalogue/max.request.partition.size.limit",
         "kinds/HARD",
         sources=("Kafka 4.3.1, DescribeTopicPartitionsRequestHandler.java:108",),
+        clauses=("LIM-070", "LIM-071", "LIM-072"),
         probes=("partition-pages",),
     ),
     config_limit(

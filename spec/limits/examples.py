@@ -10,6 +10,7 @@ from spec.limits.steps import (
     DescribeConfigs,
     DescribeTopics,
     Growth,
+    ListPartitions,
     Name,
     NewTopic,
     Resource,
@@ -80,3 +81,8 @@ def alter_brokers(*settings: tuple[str, str | None]) -> AlterConfigs:
 def describe(text: str, *names: str) -> DescribeConfigs:
     """Look at configs of one topic, by default at all."""
     return DescribeConfigs(Name(text), names)
+
+
+def pages(text: str, *asked: tuple[int, int | None]) -> tuple[ListPartitions, ...]:
+    """Ask for partitions of one topic: each time at most so many, from a cursor on or without."""
+    return tuple([ListPartitions(Name(text), limit, start) for limit, start in asked])

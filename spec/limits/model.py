@@ -118,6 +118,19 @@ def growth_error(count: int, topic: Topic | None) -> Error:
     return Error.INVALID_PARTITIONS if count <= topic.partitions else Error.NONE
 
 
+def page_of(limit: int, semantics: LimitSemantics) -> int:
+    """How many partitions an answer to DescribeTopicPartitions has at most.
+
+    Source: DescribeTopicPartitionsRequestHandler.java:108, of Kafka 4.3.1.
+    """
+    return max(1, min(limit, semantics.page))
+
+
+def following_of(start: int, count: int, partitions: int) -> int | None:
+    """The first partition that an answer does not have; None where it has the last one."""
+    return start + count if start + count < partitions else None
+
+
 Altering = Callable[[Resource, Topic | None, Iterable[Change], LimitSemantics], Error]
 
 
@@ -133,6 +146,9 @@ class Controller:
         defaulting: the default of a topic config that is not set.
         sets_validated: whether an alteration that is only validated is made all the same.
         sets_refused: whether one that is refused is.
+        paging: how many partitions an answer to DescribeTopicPartitions may have.
+        following: the partition that its cursor names, given where the page began, how many it has,
+            and how many the topic has; None for no cursor.
         describes_any: whether configs of a topic that is not there are given.
         shaping: the error of its numbers.
         totalling: the partitions of a request.
@@ -156,6 +172,8 @@ class Controller:
     defaulting: Callable[[str, LimitSemantics], str | None] = default_of
     sets_validated: bool = False
     sets_refused: bool = False
+    paging: Callable[[int, LimitSemantics], int] = page_of
+    following: Callable[[int, int, int], int | None] = following_of
     describes_any: bool = False
     shaping: Callable[[Wanted, LimitSemantics], Error] = shape_error
     totalling: Callable[[Sequence[Wanted], LimitSemantics], int] = total_of

@@ -16,7 +16,7 @@ from spec.judgement import (
 from spec.kafka import Error, error_name
 from spec.limits.chapters import CHECKS
 from spec.limits.model import counted
-from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, TopicsAnswer
+from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, PartitionPage, TopicsAnswer
 from spec.limits.releases import LimitSemantics
 from spec.limits.setting import altered
 from spec.limits.steps import (
@@ -135,10 +135,12 @@ def _step(course: _Course, scenario: Scenario, exchange: Exchange) -> Verdict | 
     return None
 
 
-ANSWERS = TopicsAnswer | ConfigsAltered | ConfigsDescribed
+ANSWERS = TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage
 
 
 def _errors(outcome: Seen) -> tuple[int, ...]:
     if isinstance(outcome, TopicsAnswer):
         return tuple([one.error for one in outcome.entries])
-    return (outcome.error,) if isinstance(outcome, ConfigsAltered | ConfigsDescribed) else ()
+    if isinstance(outcome, ConfigsAltered | ConfigsDescribed | PartitionPage):
+        return (outcome.error,)
+    return ()

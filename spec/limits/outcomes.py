@@ -62,3 +62,18 @@ class ConfigsDescribed(Outcome):
 
     error: int = 0
     configs: tuple[Described, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionPage(Outcome):
+    """A DescribeTopicPartitions answer for its one topic.
+
+    Attributes:
+        error: error code.
+        partitions: their numbers, in the answer's order.
+        following: the partition that the cursor of the answer names; None where it has none.
+    """
+
+    error: int = 0
+    partitions: tuple[int, ...] = ()
+    following: int | None = None

@@ -31,6 +31,7 @@ class LimitSemantics:
             that fits.
         brokers: how many brokers there are, and so the largest replication factor.
         default_partitions: the broker's `num.partitions`.
+        page: the broker's `max.request.partition.size.limit`.
     """
 
     kafka: str = "4.3.1"
@@ -41,6 +42,7 @@ class LimitSemantics:
     refuses_all_growth: bool = False
     brokers: int = 1
     default_partitions: int = 1
+    page: int = 2000
 
 
 LIMIT_RELEASES: Mapping[str, LimitSemantics] = {

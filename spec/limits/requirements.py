@@ -11,6 +11,11 @@ FROZEN = {
     "limits-4.2@2": "19272db70176e31827a05a66aaca00190948fdfac584a36e71dfdc48bdf4564a",
     "limits-4.3@2": "65f0c77ab16acd9531fb384a4b5900474fe4a3390def717c9a346c4b924e7ad1",
     "limits-4.4@2": "6bf2a309561f4f59d509a90cb1b85ae8141c276550b4cbabe07322e276ff3143",
+    "limits-4.0@3": "56fd5a13ce7b533b742d5a7dcb26f5d9bef4e4fa765c22d752a96c6eddaa5a60",
+    "limits-4.1@3": "decbe46b81a4ccdb122c05deff7bc06c5b795b9b2cab6e5f20503d10c96be751",
+    "limits-4.2@3": "3d64343bb8ecda1d74cfc751f7e18067c363716548272fdcd1d214a05c8d6372",
+    "limits-4.3@3": "f8d6684b509c3e86d8809342307ea5e53053041821ae3d32033f145ab936dcdc",
+    "limits-4.4@3": "ef6a3ae57e9512ecbca3c596fb5a64584e464ed518ecffa4bd42812195e1d0a5",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

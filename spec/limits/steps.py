@@ -290,9 +290,40 @@ class DescribeConfigs(Step):
         return "limits"
 
 
+@dataclass(frozen=True, slots=True)
+class ListPartitions(Step):
+    """One DescribeTopicPartitions request (API key 75) for one topic.
+
+    Attributes:
+        target: the topic.
+        limit: the most partitions that are asked for.
+        start: the partition that the cursor names; None: no cursor is sent.
+        version: the request version.
+        actor: which connection sends it.
+    """
+
+    target: Name
+    limit: int = 2000
+    start: int | None = None
+    version: int = 0
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "limits"
+
+
 TopicsStep = CreateTopics | CreatePartitions | DescribeTopics
 """The steps whose answer has an entry for each topic."""
 ConfigsStep = AlterConfigs | DescribeConfigs
 """The steps about configs."""
-LimitStep = CreateTopics | CreatePartitions | DescribeTopics | AlterConfigs | DescribeConfigs
+LimitStep = (
+    CreateTopics
+    | CreatePartitions
+    | DescribeTopics
+    | AlterConfigs
+    | DescribeConfigs
+    | ListPartitions
+)
 """The steps of a scenario of limits."""

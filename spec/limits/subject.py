@@ -4,7 +4,7 @@ from spec.limits.bounds import NUMBERS
 from spec.limits.chapters import CHAPTERS
 from spec.limits.dry_run import answer_all
 from spec.limits.observer import judge
-from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, TopicsAnswer
+from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, PartitionPage, TopicsAnswer
 from spec.limits.releases import LIMIT_RELEASES
 from spec.limits.requirements import FROZEN
 from spec.limits.steps import (
@@ -13,14 +13,22 @@ from spec.limits.steps import (
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
+    ListPartitions,
 )
 from spec.subject import Subject
 
 SUBJECT = Subject(
     name="limits",
     prefix="LIM",
-    steps=(CreateTopics, CreatePartitions, DescribeTopics, AlterConfigs, DescribeConfigs),
-    outcomes=(TopicsAnswer, ConfigsAltered, ConfigsDescribed),
+    steps=(
+        CreateTopics,
+        CreatePartitions,
+        DescribeTopics,
+        AlterConfigs,
+        DescribeConfigs,
+        ListPartitions,
+    ),
+    outcomes=(TopicsAnswer, ConfigsAltered, ConfigsDescribed, PartitionPage),
     numbers=NUMBERS,
     words={},
     chapters=CHAPTERS,

@@ -26,6 +26,7 @@ from spec.limits.steps import (
     DescribeConfigs,
     DescribeTopics,
     LimitStep,
+    ListPartitions,
     Resource,
     TopicsStep,
 )
@@ -180,8 +181,8 @@ class Turn:
 
     @property
     def target(self) -> Topic | None:
-        """The topic whose configs a request is about; None where there is none."""
-        assert isinstance(self.step, AlterConfigs | DescribeConfigs)
+        """The topic whose configs or partitions a request is about; None where there is none."""
+        assert isinstance(self.step, AlterConfigs | DescribeConfigs | ListPartitions)
         of_group = isinstance(self.step, AlterConfigs) and self.step.resource is not Resource.TOPIC
         return None if of_group else self.topics.get(self.step.target.whole)
 

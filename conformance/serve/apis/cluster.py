@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 SHARE_KEY = 2
 STATE_TOPIC = "__share_group_state"
 OPERATIONS_UNKNOWN = -(2**31)
-MOST_PARTITIONS = 2000
-"""Partitions on one page of DescribeTopicPartitions."""
 
 
 def metadata(state: BrokerState, request: Request) -> dict[str, Any]:
@@ -95,7 +93,8 @@ def describe_cluster(state: BrokerState, _: Request) -> dict[str, Any]:
 def describe_topic_partitions(state: BrokerState, request: Request) -> dict[str, Any]:
     """DescribeTopicPartitions: the topics that are named, by name, page by page."""
     body = request.body.value
-    room = max(1, min(body["response_partition_limit"], MOST_PARTITIONS))
+    asked = body["response_partition_limit"]
+    room = state.controller.paging(asked, state.limit_semantics)
     cursor = body["cursor"]
     after = (cursor["topic_name"], cursor["partition_index"]) if cursor is not None else ("", 0)
     topics: list[dict[str, Any]] = []
@@ -119,8 +118,9 @@ def describe_topic_partitions(state: BrokerState, request: Request) -> dict[str,
         ]
         topics.append({**_topic(topic), "partitions": page})
         room -= len(page)
-        if start + len(page) < len(topic.shelves):
-            following = {"topic_name": name, "partition_index": start + len(page)}
+        after_page = state.controller.following(start, len(page), len(topic.shelves))
+        if after_page is not None:
+            following = {"topic_name": name, "partition_index": after_page}
             break
     return {"topics": topics, "next_cursor": following}
 

@@ -16,6 +16,7 @@ from spec.limits.model import (
     growth_error,
     has_legal_letters,
     name_error,
+    page_of,
     records_of,
     replication_error,
     shape_error,
@@ -742,6 +743,47 @@ CONFIG_FAULTS = (
         Controller(
             defaulting=lambda name, semantics: (
                 "-1" if name == "retention.ms" else default_of(name, semantics)
+            )
+        ),
+    ),
+    LimitFault(
+        "page-of-one-more",
+        "LIM-070",
+        VIOLATES,
+        "A page has one partition more than asked for.",
+        Controller(paging=lambda limit, semantics: page_of(limit, semantics) + 1),
+    ),
+    LimitFault(
+        "page-not-full",
+        "LIM-071",
+        DEVIATES,
+        "A page has at most one partition.",
+        Controller(paging=lambda _limit, _semantics: 1),
+    ),
+    LimitFault(
+        "no-limit-is-no-page",
+        "LIM-071",
+        DEVIATES,
+        "A page of at most no partitions has all of them.",
+        Controller(
+            paging=lambda limit, semantics: page_of(limit if limit > 0 else 2000, semantics)
+        ),
+    ),
+    LimitFault(
+        "no-cursor",
+        "LIM-072",
+        VIOLATES,
+        "A page that is not the last one has no cursor.",
+        Controller(following=lambda _start, _count, _partitions: None),
+    ),
+    LimitFault(
+        "cursor-at-the-last-given",
+        "LIM-072",
+        VIOLATES,
+        "The cursor names the last partition of the page.",
+        Controller(
+            following=lambda start, count, partitions: (
+                start + count - 1 if start + count < partitions else None
             )
         ),
     ),

@@ -19,10 +19,18 @@ from conformance.subjects.limits.requests import (
     config_request,
     delete_body,
     names_of,
+    page_answer,
+    page_request,
 )
 from conformance.wire.outcomes import Answer
 from spec.kafka import Error
-from spec.limits.outcomes import OF_TOPIC, ConfigsAltered, ConfigsDescribed, TopicsAnswer
+from spec.limits.outcomes import (
+    OF_TOPIC,
+    ConfigsAltered,
+    ConfigsDescribed,
+    PartitionPage,
+    TopicsAnswer,
+)
 from spec.limits.steps import (
     OWN,
     AlterConfigs,
@@ -32,6 +40,7 @@ from spec.limits.steps import (
     DescribeConfigs,
     DescribeTopics,
     LimitStep,
+    ListPartitions,
     NewTopic,
 )
 from spec.outcomes import NotSent, Outcome
@@ -77,6 +86,8 @@ class LimitHistory(History):
         assert isinstance(step, LimitStep)
         if isinstance(step, ConfigsStep):
             api, body = config_request(step, self.own)
+        elif isinstance(step, ListPartitions):
+            api, body = "DescribeTopicPartitions", page_request(step, self.own)
         else:
             api, body = api_of(step), body_of(step, self.own)
         if step.version not in self.cluster.versions.usable(self.cluster.codec, api):
@@ -95,6 +106,8 @@ class LimitHistory(History):
             altered = config_answer(step, request.version, answer.value)
             self._note_set(step, altered)
             return altered
+        if isinstance(step, ListPartitions):
+            return page_answer(request.version, answer.value)
         found = answer_of(step, answer.value, self.own)
         if isinstance(step, CreateTopics | CreatePartitions) and not step.validate_only:
             self._note_made(step, found)
@@ -132,6 +145,9 @@ class LimitHistory(History):
         if isinstance(step, DescribeConfigs) and isinstance(outcome, ConfigsDescribed):
             behind = not self._is_described(step, outcome) and waited_s < SHOWN_S
             return Retry(step, PAUSE_S, kept=False) if behind else None
+        if isinstance(step, ListPartitions) and isinstance(outcome, PartitionPage):
+            behind = not self._is_listed(step, outcome) and waited_s < SHOWN_S
+            return Retry(step, PAUSE_S, kept=False) if behind else None
         if not isinstance(outcome, TopicsAnswer):
             return None
         if isinstance(step, DescribeTopics):
@@ -152,6 +168,14 @@ class LimitHistory(History):
         found = {one.topic: one.partitions for one in answer.entries}
         return all(found.get(place) == count for place, count in enumerate(expected))
 
+    def _is_listed(self, step: ListPartitions, page: PartitionPage) -> bool:
+        """Whether a page may be one of a topic as the controller said that it is."""
+        count = self._there.get(step.target.after(self.own))
+        if count is None or page.error:
+            return count is None and bool(page.error)
+        start, end = step.start or 0, (step.start or 0) + len(page.partitions)
+        return start >= count or (end == count if page.following is None else end < count)
+
     def _is_described(self, step: DescribeConfigs, answer: ConfigsDescribed) -> bool:
         """Whether the broker shows what was set for a topic."""
         given = self._set.get(step.target.after(self.own))
@@ -164,7 +188,8 @@ class LimitHistory(History):
     def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer, and what was not sent."""
         del step
-        return isinstance(outcome, TopicsAnswer | ConfigsAltered | ConfigsDescribed | NotSent)
+        answered = TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage
+        return isinstance(outcome, answered | NotSent)
 
     async def finish(self) -> None:
         """Delete the topics that may have been made; what is left stays in the ledger."""

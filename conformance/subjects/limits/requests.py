@@ -9,6 +9,7 @@ from spec.limits.outcomes import (
     ConfigsAltered,
     ConfigsDescribed,
     Described,
+    PartitionPage,
     TopicEntry,
     TopicsAnswer,
 )
@@ -23,7 +24,7 @@ from spec.limits.steps import (
 )
 
 if TYPE_CHECKING:
-    from spec.limits.steps import ConfigsStep, TopicsStep
+    from spec.limits.steps import ConfigsStep, ListPartitions, TopicsStep
     from spec.outcomes import Outcome
 
 TIMEOUT_MS = 30_000
@@ -84,6 +85,30 @@ def config_answer(step: ConfigsStep, version: int, value: dict[str, Any]) -> Out
             [Described(one["name"], one["value"], one["config_source"]) for one in found["configs"]]
         ),
     )
+
+
+def page_request(step: ListPartitions, own: str) -> dict[str, Any]:
+    """A DescribeTopicPartitions request."""
+    name = step.target.after(own)
+    cursor = None if step.start is None else {"topic_name": name, "partition_index": step.start}
+    return {
+        "topics": [{"name": name}],
+        "response_partition_limit": step.limit,
+        "cursor": cursor,
+    }
+
+
+def page_answer(version: int, value: dict[str, Any]) -> PartitionPage:
+    """Read a DescribeTopicPartitions answer.
+
+    Raises:
+        NoAnswer: it has no topic, or more than one.
+    """
+    found = only("DescribeTopicPartitions", version, value, "topics")
+    numbers = tuple([one["partition_index"] for one in found["partitions"]])
+    cursor = value["next_cursor"]
+    following = None if cursor is None else cursor["partition_index"]
+    return PartitionPage(found["error_code"], numbers, following)
 
 
 def names_of(step: TopicsStep, own: str) -> list[str]:

@@ -3,7 +3,7 @@
 from spec.clause import Chapter, Doc, Held, fails, holds
 from spec.kafka import error_name
 from spec.limits.examples import create, history, look, validate
-from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, TopicsAnswer
+from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, PartitionPage, TopicsAnswer
 from spec.limits.steps import CreateTopics
 from spec.limits.turn import Turn
 from spec.scenario import Scenario
@@ -24,11 +24,11 @@ new_topics = chapter.under(
     slug="limits/answer/given",
 )
 def a_request_is_answered(turn: Turn) -> Held | None:
-    """A CreateTopics, CreatePartitions, Metadata, IncrementalAlterConfigs or DescribeConfigs
-    request of a version that the broker advertises is answered, however many partitions and
-    whatever values it asks for.
+    """A CreateTopics, CreatePartitions, Metadata, IncrementalAlterConfigs, DescribeConfigs or
+    DescribeTopicPartitions request of a version that the broker advertises is answered, however
+    many partitions and whatever values it asks for.
     """
-    if isinstance(turn.outcome, TopicsAnswer | ConfigsAltered | ConfigsDescribed):
+    if isinstance(turn.outcome, TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage):
         return holds()
     return fails(f"expected an answer, found {turn.outcome}", "no answer")
 
