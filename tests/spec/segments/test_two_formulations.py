@@ -1,5 +1,7 @@
 """The clauses against the reference: it breaks none of them, and what is drawn exercises all."""
 
+from functools import cache
+
 import pytest
 
 from generators.drawing import collect
@@ -8,22 +10,28 @@ from generators.segments.relations import all_segment_relations, segment_relatio
 from generators.segments.retention import retention_histories
 from spec.judge import judge
 from spec.releases import semantics_for
+from spec.scenario import Scenario
 from spec.segments.chapters import CLAUSES
 from spec.segments.dry_run import answer_all
 
 SCENARIOS, EDGES = 250, 80
-DRAWN = [
-    *collect(segment_histories(), 11, SCENARIOS),
-    *collect(edge_histories(), 11, EDGES),
-    *collect(retention_histories(), 11, EDGES),
-]
+
+
+@cache
+def drawn() -> tuple[Scenario, ...]:
+    """Scenarios of each kind."""
+    return (
+        *collect(segment_histories(), 11, SCENARIOS),
+        *collect(edge_histories(), 11, EDGES),
+        *collect(retention_histories(), 11, EDGES),
+    )
 
 
 @pytest.mark.parametrize("release", ["4.0", "4.3"])
 def test_the_reference_breaks_no_clause(release: str) -> None:
     semantics = semantics_for(release)
     exercised: set[str] = set()
-    for scenario in DRAWN:
+    for scenario in drawn():
         judgement = judge(scenario, answer_all(scenario, semantics), semantics)
         assert judgement.breaks == (), (scenario, judgement.breaks)
         exercised |= {verdict.clause for verdict in judgement.verdicts}
@@ -31,5 +39,5 @@ def test_the_reference_breaks_no_clause(release: str) -> None:
 
 
 def test_what_is_drawn_covers_all_relations() -> None:
-    tried = {relation for scenario in DRAWN for relation in segment_relations(scenario)}
+    tried = {relation for scenario in drawn() for relation in segment_relations(scenario)}
     assert tried == all_segment_relations()
