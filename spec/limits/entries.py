@@ -370,7 +370,7 @@ STORAGE: tuple[Limit, ...] = (
         sources=("documentation: topic configs, segment.index.bytes",),
         calculators=("index-capacity",),
         note="4 to 11 are accepted: the partition of a new topic never starts, and where an older "
-        "topic is given 4, the broker does not start again (seen on 4.3.1).",
+        "topic is given 4, the broker does not start again (seen on 4.0.2, 4.3.1 and 4.4.0).",
     ),
     config_limit(
         "broker/log.index.size.max.bytes",
