@@ -84,7 +84,7 @@ M02 = history(
     (Partition(((Batch(200, 3),),)), Partition(((Batch(200, 3),),))), *polls(4), start=at_most(2)
 )
 M04 = history(
-    (Partition(((Batch(400, 80), Batch(400, 40, Codec.GZIP)),)),),
+    (Partition(((Batch(1000, 80), Batch(1000, 40, Codec.GZIP)),)),),
     SeekTo(0, 100),
     *polls(2),
     start=at_most(1),

@@ -572,6 +572,13 @@ def _turns() -> Scenario:
     return asked((batches(100), batches(100)), first, *later)
 
 
+@every_partition_gets_its_turn.example("six partitions, one batch an answer, two rounds")
+def _six() -> Scenario:
+    first = full(*from_start(*range(6)), max_bytes=1)
+    later = [Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in range(1, 13)]
+    return asked((batches(100, 100, 100),) * 6, first, *later)
+
+
 chapter.excluded(
     "FET-037",
     Strength.REFERENCE,
