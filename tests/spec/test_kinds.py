@@ -16,7 +16,7 @@ STEPS = """
     list_offsets append_timed offset_for_leader_epoch offset_commit offset_fetch
     use_topic produce end_offsets read_back
     use_segments append_batch describe_log_dirs ask_offset read_segments look_at_files await_retention
-    create_topics create_partitions describe_topics
+    create_topics create_partitions describe_topics list_partitions describe_configs alter_configs
     start_client assign_partitions subscribe_topics poll pause_partitions resume_partitions seek_to ask_position
     commit_positions acknowledge_records idle close_client
     damage_batch cut_response fail_partition fail_sessions give_otherwise
@@ -28,7 +28,7 @@ OUTCOMES = """
     list_offsets_answer epoch_end_answer offset_commit_answer offset_fetch_answer
     topic_ready produce_answer no_answer end_offsets_answer read_answer
     segments_ready log_dir_answer offset_answer segments_read files_seen
-    topics_answer
+    topics_answer partition_page configs_described configs_altered
     poll_returned position_returned commit_returned step_done
 """
 
