@@ -243,7 +243,8 @@ class History(ABC):
         """Wait until all that is under way is answered, and for the broker's restart together with
         the other histories.
 
-        All connections are closed, and later ones go to the restarted broker.
+        The broker stops while the connections are open: one that is closed before gives back what
+        was held on it. Later ones go to the restarted broker.
 
         Raises:
             CannotRestart: this broker can't be restarted, or others wait for other settings.
@@ -253,8 +254,10 @@ class History(ABC):
         self._await_parked()
         for earlier in self._done[:number]:
             await earlier.wait()
-        self._close()
-        restarted = await self.restart.wait(config)
+        try:
+            restarted = await self.restart.wait(config)
+        finally:
+            self._close()
         self.cluster = restarted.cluster
         return restarted
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.facts import REQUEST_MAX_BYTES
 from conformance.serve.settings import MAX_CONNECTIONS, Settings
-from conformance.serve.shares import lose_connection, restart
+from conformance.serve.shares import forget_connections, lose_connection, restart
 from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised
 from conformance.wire.codec import REQUEST_HEADER, EncodeError, Malformed
 from spec.kafka import Error
@@ -65,6 +65,7 @@ class Server:
 
     async def restart(self, settings: Settings) -> None:
         """Close every connection and continue with the same topics under other settings."""
+        forget_connections(self.state)
         await self._drop()
         self.state.restarted(settings)
         restart(self.state)

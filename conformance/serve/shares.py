@@ -121,8 +121,13 @@ def lose_connection(state: BrokerState, connection: asyncio.Task[None]) -> None:
             apply_step(state, served, DropConnection(actor))
 
 
+def forget_connections(state: BrokerState) -> None:
+    """Forget who opened sessions: a broker that stops gives back nothing that a member holds."""
+    for served in state.shares.served_groups.values():
+        served.connections.clear()
+
+
 def restart(state: BrokerState) -> None:
     """Restart: keep of share groups what was written."""
     for served in state.shares.served_groups.values():
-        served.connections.clear()
         apply_step(state, served, RestartBroker())

@@ -2,6 +2,7 @@
 back, and faults are reported.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,16 +12,22 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
+from conformance.engine.restarts import Restarts
 from conformance.placement.deployment import Deployment
+from conformance.placement.problem import Unlaid
 from conformance.play.background import play_alone
+from conformance.subjects.share.broker_player import ShareBrokerPlayer
 from conformance.subjects.share.player import ShareHistory
 from conformance.systems.model import Model
+from generators.drawing import collect
+from generators.share.histories import restarting_histories
 from generators.share.layouts import sized
 from spec.judge import judge
 from spec.layout import Partition
 from spec.observation import Observation
 from spec.releases import semantics_for
 from spec.scenario import Scenario
+from spec.share.dry_run import answer_all
 from spec.share.examples import FIVES, confirm, fetch, history, release
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.releases import ShareSemantics
@@ -293,3 +300,35 @@ def test_a_legal_variant_of_share_groups_passes(tmp_path: Path) -> None:
     arguments = ("--strict", "--scenarios", "32", "--seed", "5", "--no-restart", "--kafka", "4.2.2")
     code, output = run(tmp_path, *arguments, "--fault", "empty-share-partitions-left-out")
     assert code == 0, output
+
+
+def test_a_restart_gives_back_nothing_that_was_held() -> None:
+    """What is acquired after it is what the dry run says: unknown again, with the count last
+    written.
+    """
+    histories = collect(restarting_histories(SEMANTICS), 1, 6)
+    with Model() as served:
+
+        def restart(config: Mapping[str, str], _: object) -> Cluster:
+            served.restart(config)
+            return reach(*served.address, CODEC)
+
+        player = ShareBrokerPlayer(
+            *(reach(*served.address, CODEC), SEMANTICS, "restarting", ()),
+            restarts=Restarts(restart, places_files=False),
+        )
+        for number, found in player.play(histories):
+            assert not isinstance(found, Unlaid)
+            expected = answer_all(histories[number], SEMANTICS)
+            assert acquired_by_step(found.observation) == acquired_by_step(expected)
+        player.close()
+
+
+def acquired_by_step(observation: Observation) -> list[tuple[int, tuple[Acquired, ...]]]:
+    return [
+        (exchange.step, part.acquired)
+        for exchange in observation.exchanges
+        if isinstance(exchange.outcome, ShareFetchAnswer)
+        for part in exchange.outcome.partitions
+        if part.acquired
+    ]
