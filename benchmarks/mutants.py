@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.subjects.registry import RUNNERS
+from conformance.subjects.registry import CLIENT_RUNNERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ SOURCES = {
         f"spec/{model.parent.name}/machine.py",
     )
     for model in sorted(_SPEC.glob("*/model"))
-    if model.parent.name in {runner.subject for runner in RUNNERS}
+    if model.parent.name not in CLIENT_RUNNERS
 }
 """The modules of the reference machines, by subject; of a client's nothing is served."""
 _OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
