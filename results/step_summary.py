@@ -3,16 +3,16 @@ which GitHub drops it whole.
 """
 
 import os
-import re
 from pathlib import Path
 
 from results.clusters import Cluster
 from results.files import ReportError
 from results.headline import headline
+from results.markdown import escaped, fenced
 from results.picture_text import sketch
 from results.reproduce import reproduction
 from results.summary import Summary
-from results.text import counted, plain
+from results.text import counted
 
 LIMIT_BYTES = 1000 * 1024
 """GitHub drops a step summary above 1,024 KiB whole."""
@@ -70,15 +70,6 @@ def step_summary(summary: Summary, limit: int = LIMIT_BYTES) -> str:
     return text
 
 
-def escaped(text: str, limit: int = 400) -> str:
-    """Text that Markdown shows as it is: no markup, no links, no HTML, no new cell of a table."""
-    return (
-        re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~@&$:])", r"\\\1", plain(text, limit))
-        .replace("\\<", "&lt;")
-        .replace("\\&", "&amp;")
-    )
-
-
 def _facts(summary: Summary) -> str:
     lines = [f"{counted(summary.scenarios, 'scenario')} over {counted(summary.layouts, 'layout')}."]
     if summary.score is not None:
@@ -99,7 +90,7 @@ def _facts(summary: Summary) -> str:
         lines.append(
             f"System: {escaped(header.system)}, judged as Kafka {escaped(header.release)}."
         )
-        lines.append(f"Again:\n\n{_fenced(reproduction(header))}")
+        lines.append(f"Again:\n\n{fenced(reproduction(header))}")
     return "\n".join(lines) + "\n"
 
 
@@ -143,18 +134,6 @@ def _difference(cluster: Cluster) -> str:
     if cluster.example and cluster.known is None:
         text += (
             "\nScenario "
-            f"`{cluster.example_id}`:\n\n{_fenced(sketch(cluster.example, cluster.observation))}\n"
+            f"`{cluster.example_id}`:\n\n{fenced(sketch(cluster.example, cluster.observation))}\n"
         )
     return text
-
-
-def _fenced(text: str) -> str:
-    """A code block whose fence no line of the text can close."""
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{_plain_lines(text)}\n{fence}"
-
-
-def _plain_lines(text: str) -> str:
-    """Each line made safe."""
-    return "\n".join([plain(line) for line in text.split("\n")])

@@ -79,6 +79,10 @@ COMMANDS = {
         "conformance.cli.matrix:matrix",
         "Run every subject on every release, and show what differs by clause.",
     ),
+    "changes": (
+        "conformance.cli.changes:changes",
+        "Write what a release does otherwise than an earlier one, with the smallest cases.",
+    ),
     "clean": (
         "conformance.cli.clean:clean",
         "Remove from a cluster what a run that was cut off left on it.",

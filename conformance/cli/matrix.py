@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import redirect_stdout
-from io import StringIO
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,28 +12,20 @@ import click
 from conformance.cli.common import SubjectName
 from conformance.cli.console import make_console
 from conformance.cli.errors import report_errors, wrong
-from conformance.cli.run import run
+from conformance.cli.many_runs import Done, do_run, must_be_locked, summary_of, worst
 from conformance.cli.run_folder import make_place, new_run_id
-from conformance.exit_codes import FOUND, INTERRUPTED, MISUSE, OK, OURS, UNREACHABLE
+from conformance.exit_codes import INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
 from conformance.systems.jars import available_versions
-from results.clauses import catalogue
-from results.headline import headline
-from results.log import LOG_NAME, read_header, scan
+from results.log import LOG_NAME, read_header
 from results.matrix import matrix_of
 from results.matrix_export import write_matrix
 from results.matrix_text import show_matrix
-from results.summary import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
-
-    from results.summary import Summary
-
-WORST = (MISUSE, INTERRUPTED, FOUND, OURS, UNREACHABLE, OK)
-"""Exit codes of runs, the one that counts most first."""
 
 
 @click.command()
@@ -113,22 +104,23 @@ def matrix(
             raise wrong("expected RUN folders, or releases and subjects to run, found both")
         for folder in runs:
             must_be_a_run(folder)
-        code, read = OK, [(folder, summary_of(folder)) for folder in runs]
+        done = [Done(OK, folder, summary_of(folder)) for folder in runs]
     else:
         must_be_locked(releases)
         place = out / f"matrix-{new_run_id()}"
         make_place(place)
-        words = ["--scenarios", str(scenarios), "--seed", str(seed), "--out", str(place)]
-        words += ["--no-report", "--no-corpus", *(["--strict"] if strict else [])]
+        words = ["--scenarios", str(scenarios), "--seed", str(seed)]
+        words += ["--strict"] if strict else []
         names = subjects or tuple(runner.subject for runner in RUNNERS)
-        code, read = play(releases or available_versions(), names, words, place, console)
-    found = matrix_of(summary for _, summary in read)
+        done = play(releases or available_versions(), names, words, place, console)
+    found = matrix_of(one.summary for one in done if one.summary is not None)
     show_matrix(found, console, verbose=verbose)
-    for folder, _ in read:
-        console.print(f"run     {folder}", soft_wrap=True)
+    for one in done:
+        if one.folder is not None:
+            console.print(f"run     {one.folder}", soft_wrap=True)
     if file is not None:
         click.echo(f"json    {write_matrix(found, file)}")
-    sys.exit(code)
+    sys.exit(worst(one.code for one in done))
 
 
 def must_be_a_run(folder: Path) -> None:
@@ -146,57 +138,18 @@ def must_be_a_run(folder: Path) -> None:
     read_header(folder / LOG_NAME)
 
 
-def must_be_locked(releases: Sequence[str]) -> None:
-    """Refuse releases that can't be started here.
-
-    Raises:
-        ClickException: one has no lock.
-    """
-    known = available_versions()
-    if strange := [release for release in releases if release not in known]:
-        raise wrong(f"--kafka: expected {', '.join(known)}, found {', '.join(strange)}")
-
-
-def summary_of(folder: Path) -> Summary:
-    """A run, counted."""
-    return summarise(scan(folder / LOG_NAME), catalogue())
-
-
 def play(
     releases: Sequence[str],
     subjects: Sequence[str],
     words: Sequence[str],
     place: Path,
     console: Console,
-) -> tuple[int, list[tuple[Path, Summary]]]:
-    """Run each subject on each release, with a line for each: the exit code of the worst run, and
-    what was run, in order.
-    """
-    codes: list[int] = [OK]
-    read: list[tuple[Path, Summary]] = []
-    for release in releases:
-        for subject in subjects:
-            asked = f"Kafka {release}, {subject}"
-            with console.status(asked), redirect_stdout(StringIO()):
-                code = play_one(["--kafka", release, "--subject", subject, *words])
-            codes.append(code)
-            known = {folder for folder, _ in read}
-            new = [log.parent for log in place.glob(f"*/{LOG_NAME}") if log.parent not in known]
-            read += [(folder, summary_of(folder)) for folder in new]
-            for _, summary in read[len(known) :]:
-                console.print(f"{asked}: {'  '.join(headline(summary))}", soft_wrap=True)
-            if code == INTERRUPTED:
-                return INTERRUPTED, read
-    return min(codes, key=WORST.index), read
-
-
-def play_one(words: list[str]) -> int:
-    """The exit code of a run; what it refuses is said on standard error."""
-    try:
-        run.main(words, "fencepost run", standalone_mode=False)
-    except click.ClickException as failed:
-        failed.show()
-        return failed.exit_code
-    except SystemExit as ended:
-        return int(ended.code or OK)
-    return OK
+) -> list[Done]:
+    """Run each subject on each release, until one is interrupted."""
+    done: list[Done] = []
+    for release, subject in product(releases, subjects):
+        asked = ["--kafka", release, "--subject", subject, *words]
+        done.append(do_run(f"Kafka {release}, {subject}", asked, place, console))
+        if done[-1].code == INTERRUPTED:
+            break
+    return done

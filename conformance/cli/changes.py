@@ -1,0 +1,123 @@
+"""`fencepost changes`: what a release of Kafka does otherwise than an earlier one."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from conformance.cli.common import SubjectName
+from conformance.cli.console import make_console
+from conformance.cli.errors import report_errors, wrong
+from conformance.cli.many_runs import do_run, must_be_locked, worst
+from conformance.cli.run_folder import make_place, new_run_id
+from conformance.exit_codes import FOUND, INTERRUPTED, OK
+from conformance.subjects.registry import RUNNERS
+from results.changes import Changes, changes_of
+from results.changes_text import changes_page
+from results.clauses import catalogue
+from results.files import write_whole
+from spec.requirements import requirement_set
+
+FACTS = 'release = "{release}"\nimplementation = "apache-kafka"\n'
+PAGE_NAME = "changes.md"
+
+
+@click.command()
+@click.argument("older")
+@click.argument("newer")
+@click.option(
+    "--subject",
+    "subjects",
+    type=SubjectName(),
+    multiple=True,
+    help="What to look at; repeatable. By default all.",
+)
+@click.option(
+    "--scenarios",
+    type=click.IntRange(1),
+    default=300,
+    show_default=True,
+    help="How many scenarios to judge, for each subject.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="What the drawing starts from.",
+)
+@click.option(
+    "--shrink",
+    default="3m",
+    show_default=True,
+    metavar="5m",
+    help="Spend at most this long on making cases small, for each subject.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("fencepost-runs"),
+    show_default=True,
+    help="Where the folder of the runs and of the page goes.",
+)
+@report_errors
+def changes(
+    older: str,
+    newer: str,
+    subjects: tuple[str, ...],
+    scenarios: int,
+    seed: int,
+    shrink: str,
+    out: Path,
+) -> None:
+    """Write what Kafka NEWER does otherwise than Kafka OLDER, each with its smallest case.
+
+    NEWER is started here and judged as OLDER, strictly: each break is a change, made as small as it
+    goes. The page, in Markdown, also lists the clauses that one of the two alone has. The run
+    folders beside it keep every scenario as a file for `fencepost explain` and `fencepost replay`.
+
+    \b
+    Exit codes: 0 the page is written, whatever changed. 2 wrong use. 3 something could not be
+    judged or reached. 4 a failure of Fencepost itself. 130 interrupted.
+    """  # noqa: D301 - click wants the character itself
+    must_be_locked((older, newer))
+    release, other = _release_of(older), _release_of(newer)
+    if release == other:
+        raise wrong(
+            f"expected releases of two lines, such as 4.2.2 and 4.3.1, found two of {release}"
+        )
+    console = make_console()
+    place = out / f"changes-{new_run_id()}"
+    make_place(place)
+    facts = write_whole(place / "facts.toml", FACTS.format(release=release))
+    words = ["--kafka", newer, "--facts", str(facts), "--strict"]
+    words += ["--scenarios", str(scenarios), "--seed", str(seed), "--shrink", shrink]
+    names = subjects or tuple(runner.subject for runner in RUNNERS)
+    found: list[Changes] = []
+    codes: list[int] = []
+    for subject in names:
+        done = do_run(
+            f"Kafka {newer} as {older}, {subject}", [*words, "--subject", subject], place, console
+        )
+        codes.append(OK if done.code == FOUND else done.code)
+        if done.summary is not None:
+            older_set, newer_set = (requirement_set(subject, one) for one in (release, other))
+            found.append(
+                changes_of(done.summary, catalogue(subject), older_set.clauses, newer_set.clauses)
+            )
+        if done.code == INTERRUPTED:
+            break
+    again = ["fencepost", "changes", older, newer, "--seed", str(seed)]
+    again += ["--scenarios", str(scenarios)]
+    again += [word for subject in subjects for word in ("--subject", subject)]
+    page = write_whole(place / PAGE_NAME, changes_page(older, newer, found, shlex.join(again)))
+    console.print(f"page    {page}", soft_wrap=True)
+    sys.exit(worst(codes))
+
+
+def _release_of(version: str) -> str:
+    """`4.3` of `4.3.1`."""
+    return ".".join(version.split(".")[:2])

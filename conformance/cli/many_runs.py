@@ -1,0 +1,95 @@
+"""Runs that a command does one after the other, with a line for each, and reads afterwards."""
+
+from __future__ import annotations
+
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.cli.errors import wrong
+from conformance.cli.run import run
+from conformance.exit_codes import FOUND, INTERRUPTED, MISUSE, OK, OURS, UNREACHABLE
+from conformance.systems.jars import available_versions
+from results.clauses import catalogue
+from results.headline import headline
+from results.log import LOG_NAME, scan
+from results.summary import summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from results.summary import Summary
+
+_WORST = (MISUSE, INTERRUPTED, FOUND, OURS, UNREACHABLE, OK)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A run that was done.
+
+    Attributes:
+        code: its exit code.
+        folder, summary: where its log is, and what that says; None where it did not begin.
+    """
+
+    code: int
+    folder: Path | None
+    summary: Summary | None
+
+
+def worst(codes: Iterable[int]) -> int:
+    """The exit code of several runs: the first of 2, 130, 1, 4, 3 and 0."""
+    return min(codes, key=_WORST.index, default=OK)
+
+
+def must_be_locked(releases: Sequence[str]) -> None:
+    """Refuse releases that can't be started here.
+
+    Raises:
+        ClickException: one has no lock.
+    """
+    known = available_versions()
+    if strange := [release for release in releases if release not in known]:
+        raise wrong(f"expected a release of {', '.join(known)}, found {', '.join(strange)}")
+
+
+def summary_of(folder: Path) -> Summary:
+    """A run, counted."""
+    return summarise(scan(folder / LOG_NAME), catalogue())
+
+
+def do_run(name: str, words: Sequence[str], place: Path, console: Console) -> Done:
+    """Do `fencepost run` and print its verdict behind a name, nothing else; what it refuses is said
+    on standard error.
+
+    Args:
+        name: what is run, for the reader.
+        words: its options, all but where its folder goes and that no report is made.
+        place: the folder of the run folders.
+        console: where the line goes.
+    """
+    before = set(place.glob(f"*/{LOG_NAME}"))
+    with console.status(name), redirect_stdout(StringIO()):
+        code = _code_of([*words, "--out", str(place), "--no-report", "--no-corpus"])
+    for log in set(place.glob(f"*/{LOG_NAME}")) - before:
+        summary = summary_of(log.parent)
+        console.print(f"{name}: {'  '.join(headline(summary))}", soft_wrap=True)
+        return Done(code, log.parent, summary)
+    return Done(code, None, None)
+
+
+def _code_of(words: list[str]) -> int:
+    try:
+        run.main(words, "fencepost run", standalone_mode=False)
+    except click.ClickException as failed:
+        failed.show()
+        return failed.exit_code
+    except SystemExit as ended:
+        return int(ended.code or OK)
+    return OK
