@@ -154,7 +154,8 @@ class Controller:
         totalling: the partitions of a request.
         recording: the metadata records of a topic.
         growing: the error of a number of partitions that a topic is to have.
-        answers_twice: the error of a topic that a request names more than once.
+        answers_twice: the error of a topic that a request names more than once; none for that of
+            its name.
         refuses_alone: whether of a request with too many partitions or records only those are
             refused that do not fit any more.
         makes_validated: whether topics that are only validated are made, or grown, all the same.
@@ -207,7 +208,11 @@ def create_topics(
     """
     names = [one.name for one in wanted]
     once = [one for one in wanted if names.count(one.name) == 1]
-    errors = {name: controller.answers_twice for name in names if names.count(name) > 1}
+    errors = {
+        name: controller.answers_twice or controller.naming(name, topics)
+        for name in names
+        if names.count(name) > 1
+    }
     total = controller.totalling(once, semantics)
     if total > semantics.most_partitions and not controller.refuses_alone:
         return dict.fromkeys(names, Error.POLICY_VIOLATION)

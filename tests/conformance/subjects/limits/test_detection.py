@@ -22,7 +22,7 @@ from spec.verdict import Outcome, Strength
 pytestmark = pytest.mark.usefixtures("drawn_once")
 
 SEEDS = (1, 2)
-SCENARIOS = 600
+SCENARIOS = 1000
 EVERY = (*FAULTS, *CONFIG_FAULTS)
 TODAY = datetime.now(UTC).date()
 
@@ -52,7 +52,7 @@ def test_a_fault_is_made_small() -> None:
     fault = next(fault for fault in FAULTS if fault.name == "name-of-250-taken")
     shrunk = detect_planted(RUNNER, fault, SEEDS[0], TODAY, shrink=True).shrunk
     assert shrunk is not None
-    assert len(shrunk.steps) == 1
+    assert len(shrunk.steps) <= 2
 
 
 @pytest.mark.parametrize("release", ["4.3", "4.4"])
