@@ -70,6 +70,10 @@ ELSEWHERE: Mapping[str, str] = {
     "fencepost identify --subject max-records": "tests/drafts/max_records/test_identifying.py",
     "fencepost report --spark": "tests/results/test_report.py",
     "fencepost COMMAND --help": "tests/docs/test_pages.py",
+    "fencepost matrix [RUN]...": "tests/conformance/test_cli_matrix.py",
+    "./fencepost matrix": "tests/conformance/test_cli_matrix.py",
+    "fencepost changes OLDER NEWER": "tests/conformance/test_cli_changes.py",
+    "./fencepost changes 4.1.2 4.2.2": "tests/conformance/test_cli_changes.py",
     "fencepost import LOG": "tests/conformance/audit/test_import.py",
     "./fencepost import LOG": "tests/conformance/audit/test_import.py",
 }
