@@ -11,6 +11,7 @@ from spec.limits.model import (
     grow_topics,
     grown,
     made,
+    total_of,
 )
 from spec.limits.outcomes import (
     BY_DEFAULT,
@@ -36,7 +37,7 @@ from spec.limits.steps import (
 )
 from spec.limits.topic import Topic, Topics, Wanted
 from spec.observation import Exchange, Observation
-from spec.outcomes import Outcome
+from spec.outcomes import Closed, Outcome
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Step
@@ -88,6 +89,8 @@ def _step(
         return _answer(list(counts), errors, {}, controller), topics
     assert isinstance(step, CreateTopics)
     wanted = wanted_of(step.topics)
+    if not controller.answers(total_of(wanted, semantics)):
+        return Closed("it was closed"), topics
     errors = create_topics(topics, wanted, semantics, controller)
     after = made(topics, wanted, errors, semantics, controller)
     said = after if controller.says_partitions else {}

@@ -134,6 +134,11 @@ def following_of(start: int, count: int, partitions: int) -> int | None:
 Altering = Callable[[Resource, Topic | None, Iterable[Change], LimitSemantics], Error]
 
 
+def _always(partitions: int) -> bool:
+    del partitions
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Controller:
     """Everything that decides, so that a planted fault can take the place of each part.
@@ -162,6 +167,11 @@ class Controller:
         makes_refused: whether topics that are refused are made, where their names can be.
         grows_by: how many partitions more or less than asked for a topic comes to have.
         makes_by: how many partitions more or less than asked for a new topic has.
+        counting: the partitions of a new topic.
+        bounds_growth: whether the new partitions of a request are bounded at all.
+        growth_code: the error of too many new partitions, where it is not the release's.
+        answers: whether a CreateTopics request for so many partitions is answered, instead of its
+            connection being closed.
         lists: which entries of an answer, by their places in it, are given, in which order.
         says_partitions: whether an answer says how many partitions a new topic has.
     """
@@ -186,6 +196,10 @@ class Controller:
     makes_refused: bool = False
     grows_by: int = 0
     makes_by: int = 0
+    counting: Callable[[Wanted, LimitSemantics], int] = counted
+    bounds_growth: bool = True
+    growth_code: Error | None = None
+    answers: Callable[[int], bool] = _always
     lists: Callable[[Sequence[int]], Sequence[int]] = lambda places: places
     says_partitions: bool = True
 
@@ -243,7 +257,8 @@ def made(
     """The topics once those without an error are made."""
     new = {
         one.name: Topic(
-            max(1, counted(one, semantics) + controller.makes_by), tuple(sorted(one.configs))
+            max(1, controller.counting(one, semantics) + controller.makes_by),
+            tuple(sorted(one.configs)),
         )
         for one in reversed(wanted)
         if not errors[one.name] or (controller.makes_refused and one.name not in topics)
@@ -264,15 +279,16 @@ def grow_topics(
         for name, error in errors.items()
         if not error and name in topics
     }
-    if sum(added.values()) <= semantics.most_partitions:
+    if sum(added.values()) <= semantics.most_partitions or not controller.bounds_growth:
         return errors
+    refusal = controller.growth_code or semantics.too_much_growth
     if semantics.refuses_all_growth and not controller.refuses_alone:
-        return dict.fromkeys(errors, semantics.too_much_growth)
+        return dict.fromkeys(errors, refusal)
     total = 0
     for name, new in added.items():
         total += new
         if total > semantics.most_partitions:
-            errors[name] = semantics.too_much_growth
+            errors[name] = refusal
     return errors
 
 

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 
 def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
-    """CreateTopics, as `spec.limits.model` decides."""
+    """CreateTopics, as `spec.limits.model` decides.
+
+    Raises:
+        ConnectionAbortedError: the connection is closed instead of an answer.
+    """
     body = request.body.value
     asked = {topic["name"]: topic for topic in body["topics"]}
     configs = {name: _configs(topic) for name, topic in asked.items()}
@@ -29,6 +33,8 @@ def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
     wanted = [_wanted(topic) for topic in body["topics"]]
     controller = replace(state.controller, configuring=partial(_configs_error, state))
     before, semantics = state.known_topics(), state.limit_semantics
+    if not controller.answers(model.total_of(wanted, semantics)):
+        raise ConnectionAbortedError("the request is not answered")
     errors = model.create_topics(before, wanted, semantics, controller)
     after = model.made(before, wanted, errors, semantics, controller)
     if controller.makes_validated or not body["validate_only"]:

@@ -30,6 +30,7 @@ from spec.limits.setting import (
     topic_config_error,
 )
 from spec.limits.steps import Resource
+from spec.limits.topic import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -441,6 +442,38 @@ FAULTS = (
         VIOLATES,
         "Any replication factor is taken.",
         _shaped(_any_factor),
+    ),
+    LimitFault(
+        "many-partitions-unanswered",
+        "LIM-001",
+        VIOLATES,
+        "A CreateTopics request for more than 10,000 partitions ends its connection.",
+        Controller(answers=lambda partitions: partitions <= 10_000),
+    ),
+    LimitFault(
+        "two-partitions-by-default",
+        "LIM-018",
+        VIOLATES,
+        "A new topic without a number of partitions has one more than num.partitions.",
+        Controller(
+            counting=lambda wanted, semantics: (
+                counted(wanted, semantics) + (wanted.partitions == DEFAULT)
+            )
+        ),
+    ),
+    LimitFault(
+        "growth-not-bounded",
+        "LIM-032",
+        DEVIATES,
+        "A request may add any number of partitions.",
+        Controller(bounds_growth=False),
+    ),
+    LimitFault(
+        "too-much-growth-has-another-code",
+        "LIM-033",
+        DEVIATES,
+        "Too many new partitions are refused with INVALID_PARTITIONS.",
+        Controller(growth_code=Error.INVALID_PARTITIONS),
     ),
     LimitFault(
         "one-more-made",

@@ -17,7 +17,7 @@ calls = chapter.under(lambda turn: turn.is_step and isinstance(turn.step, Client
     Strength.MUST,
     LimitClass.SOFT,
     KIP(266),
-    Doc("KafkaConsumer, poll(Duration)"),
+    Doc("Javadoc of KafkaConsumer, poll(Duration)"),
     slug="fairness/call/returns",
 )
 def a_call_returns(turn: Turn) -> Held | None:
@@ -44,7 +44,7 @@ def _marker_last() -> Scenario:
     "FAI-002",
     Strength.MUST,
     LimitClass.HARD,
-    Doc("KafkaConsumer, poll(Duration), Throws"),
+    Doc("Javadoc of KafkaConsumer, poll(Duration), Throws"),
     slug="fairness/call/survives",
 )
 def a_client_survives(turn: Turn) -> Held | None:

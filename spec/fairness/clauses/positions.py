@@ -52,7 +52,7 @@ def _most(turn: Turn, partition: int, place: Place) -> int | None:
     "FAI-030",
     Strength.MUST,
     LimitClass.HARD,
-    Doc("KafkaConsumer, position"),
+    Doc("Javadoc of KafkaConsumer, position"),
     slug="fairness/position/next",
 )
 def the_position_is_the_next_offset(turn: Turn) -> Held | None:
@@ -83,7 +83,7 @@ def _half() -> Scenario:
     "FAI-031",
     Strength.MUST,
     LimitClass.HARD,
-    Doc("KafkaConsumer, poll(Duration): the position advances past control records"),
+    Doc("Javadoc of KafkaConsumer, poll(Duration): the position advances past control records"),
     slug="fairness/position/marker",
 )
 def the_position_passes_what_is_not_delivered(turn: Turn) -> Held | None:
@@ -127,7 +127,7 @@ def _hidden() -> Scenario:
     "FAI-032",
     Strength.MUST,
     LimitClass.HARD,
-    Doc("KafkaConsumer, commitSync"),
+    Doc("Javadoc of KafkaConsumer, commitSync"),
     slug="fairness/commit/ahead",
 )
 def no_commit_is_ahead(turn: Turn) -> Held | None:

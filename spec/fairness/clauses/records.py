@@ -35,7 +35,7 @@ def _name(records: list[Delivered]) -> str:
     Strength.MUST,
     LimitClass.HARD,
     KIP(98),
-    Doc("message format, control batches"),
+    Doc("implementation documentation: message format, control batches"),
     slug="fairness/record/written",
 )
 def a_record_was_written(turn: Turn) -> Held | None:
@@ -63,7 +63,7 @@ def _committed() -> Scenario:
     Strength.MUST,
     LimitClass.SOFT,
     KIP(98),
-    Doc("isolation.level"),
+    Doc("consumer config isolation.level"),
     slug="fairness/record/committed",
 )
 def a_record_is_committed(turn: Turn) -> Held | None:
@@ -95,7 +95,7 @@ def _aborted() -> Scenario:
     "FAI-012",
     Strength.MUST,
     LimitClass.SOFT,
-    Doc("check.crcs"),
+    Doc("consumer config check.crcs"),
     KIP(98),
     slug="fairness/record/intact",
 )
@@ -127,8 +127,8 @@ def _damaged() -> Scenario:
     "FAI-013",
     Strength.MUST,
     LimitClass.HARD,
-    Doc("KafkaConsumer, pause"),
-    Doc("KafkaConsumer, assign"),
+    Doc("Javadoc of KafkaConsumer, pause"),
+    Doc("Javadoc of KafkaConsumer, assign"),
     slug="fairness/record/asked",
 )
 def a_record_is_asked_for(turn: Turn) -> Held | None:
@@ -156,7 +156,7 @@ def _paused() -> Scenario:
     Strength.MUST,
     LimitClass.SOFT,
     KIP(41),
-    Doc("max.poll.records"),
+    Doc("consumer config max.poll.records"),
     slug="fairness/poll/limit",
     fence=Fence("the records of a poll", Unit.RECORDS, "max.poll.records"),
 )
@@ -185,7 +185,7 @@ def _two_of_three() -> Scenario:
     "FAI-015",
     Strength.MUST,
     LimitClass.EMERGENT,
-    Doc("KafkaConsumer, poll(Duration)"),
+    Doc("Javadoc of KafkaConsumer, poll(Duration)"),
     slug="fairness/poll/available",
 )
 def what_is_available_is_delivered(turn: Turn) -> Held | None:

@@ -20,8 +20,8 @@ BURST = 20
     "FAI-050",
     Strength.REFERENCE,
     LimitClass.SOFT,
-    Doc("fetch.max.bytes"),
-    Doc("max.partition.fetch.bytes"),
+    Doc("consumer config fetch.max.bytes"),
+    Doc("consumer config max.partition.fetch.bytes"),
     Code("FetchConfig.java", "FetchConfig"),
     Report("confluentinc/confluent-kafka-javascript#511"),
     slug="fairness/request/options",
@@ -70,7 +70,7 @@ def _every() -> Scenario:
     "FAI-051",
     Strength.REFERENCE,
     LimitClass.SOFT,
-    Doc("retry.backoff.ms"),
+    Doc("consumer config retry.backoff.ms"),
     slug="fairness/request/pace",
 )
 def requests_in_vain_have_a_pace(turn: Turn) -> Held | None:

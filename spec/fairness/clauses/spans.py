@@ -11,8 +11,10 @@ from spec.layout import Batch, Partition
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
 
-ORDERED = Doc("introduction: the events of a partition are read in the order in which they came")
-CONSUMED = Doc("KafkaConsumer, offsets and consumer position")
+ORDERED = Doc(
+    "introduction of the documentation: the events of a partition are read in the order in which they came"
+)
+CONSUMED = Doc("Javadoc of KafkaConsumer, offsets and consumer position")
 
 chapter: Chapter[Turn] = Chapter()
 spans = chapter.under(lambda turn: turn.span is not None and bool(turn.part.delivered))
