@@ -11,9 +11,7 @@ from spec.layout import Batch, Partition
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
 
-ORDERED = Doc(
-    "introduction of the documentation: the events of a partition are read in the order in which they came"
-)
+ORDERED = Doc("introduction of the documentation: events of a partition are read in order")
 CONSUMED = Doc("Javadoc of KafkaConsumer, offsets and consumer position")
 
 chapter: Chapter[Turn] = Chapter()
