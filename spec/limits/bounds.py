@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from spec.limits.steps import (
     AlterConfigs,
+    Change,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
@@ -24,6 +25,7 @@ NUMBERS: Mapping[type, Fields] = {
     CreateTopics: {"version": VERSION, "actor": ACTOR},
     Growth: {"count": INT32},
     CreatePartitions: {"version": VERSION, "actor": ACTOR},
+    Change: {},
     AlterConfigs: {"version": VERSION, "actor": ACTOR},
     DescribeConfigs: {"version": VERSION, "actor": ACTOR},
     ListPartitions: {"limit": INT32, "start": COUNT, "version": VERSION, "actor": ACTOR},
