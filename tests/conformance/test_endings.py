@@ -73,6 +73,7 @@ def test_a_run_on_a_broker_ends_at_once(subject: str, moment: str, tmp_path: Pat
 def test_an_interrupt_while_a_command_is_imported_is_one() -> None:
     code = (
         "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # as from a terminal
         "import conformance.cli\n"
         "class Interrupting:\n"
         "    def find_spec(self, name, *_):\n"
