@@ -81,7 +81,7 @@ COMMANDS = {
     ),
     "changes": (
         "conformance.cli.changes:changes",
-        "Write what a release does otherwise than an earlier one, with the smallest cases.",
+        "Write what a release does otherwise than an earlier one, with cases.",
     ),
     "clean": (
         "conformance.cli.clean:clean",
