@@ -307,6 +307,7 @@ def test_no_more_are_played_at_a_time_than_wanted() -> None:
 
 
 def test_an_interrupt_ends_all_that_is_played_at_once() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # as from a terminal
     background = Background()
     with broker(silent) as scripted:
         histories = [
