@@ -116,6 +116,9 @@ def _small_files(
         except UnreadableError as failed:
             yield Break("SEG-180", shown, 0, str(failed))
             continue
+        if snapshot and not data and not folder.clean:
+            yield Note(shown, "is empty: it is being written, or was when the broker ended")
+            continue
         if snapshot:
             found = snapshot_remarks(data, int(snapshot[1]), google_crc32c.value)
             yield from (Break(rule, shown, at, what) for at, (rule, what) in found)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import make_codec
+from conformance.cli.common import end_in_order, make_codec
 from conformance.cli.errors import report_errors, wrong
 from conformance.faults import wire
 from conformance.faults.proxy import Proxy
@@ -73,6 +73,7 @@ def proxy(
     fencepost proxy --to localhost:9092 --fault high_watermark+1 --times 1
     fencepost proxy --to localhost:9092 --fault records~-1 --after 100
     """  # noqa: D301 - click wants the character itself
+    end_in_order()
     codec = make_codec()
     if api not in codec.api_names.values():
         raise wrong(

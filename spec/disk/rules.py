@@ -219,7 +219,7 @@ RULES: Mapping[str, Rule] = {
             "SEG-160",
             "segments/producers/snapshot",
             "A .snapshot has version 1, a CRC-32C of its bytes from the seventh on, and as many "
-            "entries of 46 bytes as it states.",
+            "entries of 46 bytes as it states; before a clean stop it may be empty.",
             _REFERENCE,
             _HARD,
             (KIP(98), Code("ProducerStateManager.java", "600-700")),

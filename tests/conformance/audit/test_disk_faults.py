@@ -154,6 +154,11 @@ def zero_tail(suffix: str, base: str = PLAIN) -> Callable[[Path], None]:
     return plant
 
 
+def empty_snapshot(folder: Path) -> None:
+    """A snapshot is created, and then written."""
+    (folder / "aborted-0/00000000000000000016.snapshot").write_bytes(b"")
+
+
 def snapshot(change: Callable[[bytearray], None], *, crc: bool) -> Callable[[Path], None]:
     def plant(folder: Path) -> None:
         path = folder / "aborted-0/00000000000000000016.snapshot"
@@ -264,6 +269,11 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str, str]] = {
     ),
     "snapshot-byte": (
         snapshot(lambda data: data.__setitem__(20, data[20] ^ 1), crc=False),
+        "SEG-160",
+        "aborted-0/00000000000000000016.snapshot",
+    ),
+    "snapshot-empty": (
+        empty_snapshot,
         "SEG-160",
         "aborted-0/00000000000000000016.snapshot",
     ),
@@ -453,6 +463,7 @@ RUNNING: dict[str, Callable[[Path], None]] = {
     "preallocated-log": preallocated_log,
     "empty-last-segment": empty_last_segment,
     "index-ahead-of-the-log": index_ahead_of_the_log,
+    "empty-snapshot": empty_snapshot,
 }
 """Legal while a broker runs, or after an unclean stop."""
 ANY: dict[str, Callable[[Path], None]] = {
