@@ -218,13 +218,19 @@ def test_a_slow_network_is_no_fault(broker: Broker, tmp_path: Path) -> None:
 
 
 def test_a_run_that_lost_a_connection_is_inconclusive(broker: Broker, tmp_path: Path) -> None:
-    code, text = run_through(
-        broker, tmp_path, 240, "--fault", "reset", "--after", "100", "--times", "3"
-    )
+    """What is lost may be something that is asked again anyway: then another run is tried."""
+    faulty = ("--fault", "reset", "--after", "100", "--times", "3")
+    for number in range(3):
+        out = tmp_path / str(number)
+        out.mkdir()
+        code, text = run_through(broker, out, 240, *faulty)
+        assert code in {0, 3}, text
+        if code == 3:
+            break
     assert code == 3, text
     notes = [
         event.text
-        for event in read_log(next(tmp_path.glob("*/events.jsonl"))).events
+        for event in read_log(next(out.glob("*/events.jsonl"))).events
         if isinstance(event, Note)
     ]
     assert [note for note in notes if "is inconclusive: expected an answer" in note]
