@@ -67,8 +67,19 @@ class NewTopic:
         return self.replication > 0 or self.replication == -1
 
 
+class _Step(Step):
+    """A step of this subject."""
+
+    __slots__ = ()
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "limits"
+
+
 @dataclass(frozen=True, slots=True)
-class CreateTopics(Step):
+class CreateTopics(_Step):
     """One CreateTopics request (API key 19).
 
     Attributes:
@@ -82,11 +93,6 @@ class CreateTopics(Step):
     validate_only: bool = False
     version: int = 7
     actor: int = 0
-
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "limits"
 
     def problems(self) -> Iterator[str]:
         """What is really made is small, has a name of its own and harmless configs; what is only
@@ -125,7 +131,7 @@ class Growth:
 
 
 @dataclass(frozen=True, slots=True)
-class CreatePartitions(Step):
+class CreatePartitions(_Step):
     """One CreatePartitions request (API key 37).
 
     Attributes:
@@ -140,11 +146,6 @@ class CreatePartitions(Step):
     version: int = 3
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "limits"
-
     def problems(self) -> Iterator[str]:
         """What is really made is small; what is only validated costs a controller little."""
         most = MOST_PLACED if self.validate_only else MOST_MADE
@@ -157,7 +158,7 @@ class CreatePartitions(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class DescribeTopics(Step):
+class DescribeTopics(_Step):
     """One Metadata request (API key 3) that asks for topics by name and creates none.
 
     Attributes:
@@ -169,11 +170,6 @@ class DescribeTopics(Step):
     names: tuple[Name, ...]
     version: int = 12
     actor: int = 0
-
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "limits"
 
     def problems(self) -> Iterator[str]:
         """A topic that is named twice has no one entry."""
@@ -226,7 +222,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class AlterConfigs(Step):
+class AlterConfigs(_Step):
     """One IncrementalAlterConfigs request (API key 44) for one resource.
 
     Attributes:
@@ -244,11 +240,6 @@ class AlterConfigs(Step):
     validate_only: bool = False
     version: int = 1
     actor: int = 0
-
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "limits"
 
     def problems(self) -> Iterator[str]:
         """Only harmless configs of topics of its own are really set."""
@@ -269,7 +260,7 @@ ALL_BROKERS = Name("", own=False)
 
 
 @dataclass(frozen=True, slots=True)
-class DescribeConfigs(Step):
+class DescribeConfigs(_Step):
     """One DescribeConfigs request (API key 32) for one topic.
 
     Attributes:
@@ -284,14 +275,9 @@ class DescribeConfigs(Step):
     version: int = 4
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "limits"
-
 
 @dataclass(frozen=True, slots=True)
-class ListPartitions(Step):
+class ListPartitions(_Step):
     """One DescribeTopicPartitions request (API key 75) for one topic.
 
     Attributes:
@@ -307,11 +293,6 @@ class ListPartitions(Step):
     start: int | None = None
     version: int = 0
     actor: int = 0
-
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "limits"
 
 
 TopicsStep = CreateTopics | CreatePartitions | DescribeTopics

@@ -12,8 +12,19 @@ tiered storage alone (KIP-405).
 """
 
 
+class _Step(Step):
+    """A step of this subject."""
+
+    __slots__ = ()
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "segments"
+
+
 @dataclass(frozen=True, slots=True)
-class UseSegments(Step):
+class UseSegments(_Step):
     """The layout's partition belongs to a topic with these configs. It is the first step.
 
     Attributes:
@@ -29,11 +40,6 @@ class UseSegments(Step):
     filler: int = 0
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "segments"
-
     def problems(self) -> Iterator[str]:
         """What is deleted has an offset too."""
         if self.filler and not self.base:
@@ -41,7 +47,7 @@ class UseSegments(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class AppendBatch(Step):
+class AppendBatch(_Step):
     """One batch is produced to the partition (acks=all).
 
     Attributes:
@@ -57,14 +63,9 @@ class AppendBatch(Step):
     time: int | None = 0
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "segments"
-
 
 @dataclass(frozen=True, slots=True)
-class DescribeLogDirs(Step):
+class DescribeLogDirs(_Step):
     """One DescribeLogDirs request (API key 35) for the partition.
 
     Attributes:
@@ -73,14 +74,9 @@ class DescribeLogDirs(Step):
 
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "segments"
-
 
 @dataclass(frozen=True, slots=True)
-class AskOffset(Step):
+class AskOffset(_Step):
     """One ListOffsets request for a special timestamp.
 
     Attributes:
@@ -91,11 +87,6 @@ class AskOffset(Step):
     timestamp: int = EARLIEST
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "segments"
-
     def problems(self) -> Iterator[str]:
         """Other timestamps are no ends of a log."""
         known = (LATEST, EARLIEST, EARLIEST_LOCAL)
@@ -104,7 +95,7 @@ class AskOffset(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadSegments(Step):
+class ReadSegments(_Step):
     """The log is fetched from its start to its end, with limits that no segment reaches: each Fetch
     begins where the answer before it ended.
 
@@ -114,14 +105,9 @@ class ReadSegments(Step):
 
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "segments"
-
 
 @dataclass(frozen=True, slots=True)
-class LookAtFiles(Step):
+class LookAtFiles(_Step):
     """The files of the partition are read, where the data folder of the broker can be.
 
     Attributes:
@@ -130,14 +116,9 @@ class LookAtFiles(Step):
 
     actor: int = 0
 
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "segments"
-
 
 @dataclass(frozen=True, slots=True)
-class AwaitRetention(Step):
+class AwaitRetention(_Step):
     """The earliest offset is asked for until it has come to where the reference's retention leaves
     it, some seconds at most.
 
@@ -146,11 +127,6 @@ class AwaitRetention(Step):
     """
 
     actor: int = 0
-
-    @property
-    def subject(self) -> str:
-        """The one subject that has it."""
-        return "segments"
 
 
 SegmentStep = (
