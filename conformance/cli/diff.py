@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from conformance.cli.console import make_console
-from conformance.cli.errors import report_errors, wrong
+from conformance.cli.errors import report_errors
+from conformance.cli.existing_run import must_be_a_run
 from conformance.exit_codes import FOUND, OK, UNREACHABLE
 from results.diff import Kind, compare, view
 from results.diff_export import write_diff
@@ -46,11 +47,7 @@ def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None
     RUN_B has no record. 4 FILE can't be written.
     """  # noqa: D301 - click wants the character itself
     for folder in (before, after):
-        if not (folder / LOG_NAME).exists():
-            raise wrong(
-                f"expected a run folder with {LOG_NAME} at {folder}, found none; name a folder "
-                "that `fencepost run` made"
-            )
+        must_be_a_run(folder)
         read_header(folder / LOG_NAME)
     found = compare(view(scan(before / LOG_NAME)), view(scan(after / LOG_NAME)))
     console = make_console()

@@ -12,6 +12,7 @@ import click
 from conformance.cli.common import SubjectName
 from conformance.cli.console import make_console
 from conformance.cli.errors import report_errors, wrong
+from conformance.cli.existing_run import must_be_a_run
 from conformance.cli.many_runs import Done, do_run, must_be_locked, summary_of, worst
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.exit_codes import INTERRUPTED, OK
@@ -104,6 +105,7 @@ def matrix(
             raise wrong("expected RUN folders, or releases and subjects to run, found both")
         for folder in runs:
             must_be_a_run(folder)
+            read_header(folder / LOG_NAME)
         done = [Done(OK, folder, summary_of(folder)) for folder in runs]
     else:
         must_be_locked(releases)
@@ -121,21 +123,6 @@ def matrix(
     if file is not None:
         click.echo(f"json    {write_matrix(found, file)}")
     sys.exit(worst(one.code for one in done))
-
-
-def must_be_a_run(folder: Path) -> None:
-    """Refuse what is no run folder.
-
-    Raises:
-        ClickException: it has no event log.
-        LogError: its log has no header.
-    """
-    if not (folder / LOG_NAME).exists():
-        raise wrong(
-            f"expected a run folder with {LOG_NAME} at {folder}, found none; name a folder that "
-            "`fencepost run` made"
-        )
-    read_header(folder / LOG_NAME)
 
 
 def play(

@@ -8,7 +8,8 @@ import click
 from click.core import ParameterSource
 
 from conformance.cli.common import known_relations
-from conformance.cli.errors import report_errors, wrong
+from conformance.cli.errors import report_errors
+from conformance.cli.existing_run import must_be_a_run
 from results.report import report as make_report
 
 
@@ -37,9 +38,7 @@ def report(runs: tuple[Path, ...], out: Path | None, spark_master: str, *, spark
     again at any time, also of a run that was cut off.
     """
     for run in runs:
-        if not (run / "events.jsonl").exists():
-            raise wrong(f"expected a run folder with events.jsonl at {run}, found none")
-
+        must_be_a_run(run)
     where = click.get_current_context().get_parameter_source("spark_master")
     spark = spark or where is ParameterSource.COMMANDLINE
     made = make_report(

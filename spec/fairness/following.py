@@ -216,7 +216,7 @@ class Following:
     def count_idle(
         self, returned: PollReturned, elapsed_ms: float, places: Mapping[int, Place]
     ) -> None:
-        """Count the polls in a row that waited in vain, by partition.
+        """Count the polls in a row that waited and got nothing, by partition.
 
         Args:
             returned: by a poll.

@@ -13,7 +13,7 @@ asking = chapter.under(lambda turn: turn.served is not None and turn.is_consumer
 PACE_MS = 5
 """Milliseconds for each request that leads to nothing."""
 BURST = 20
-"""Requests in vain that may come at any pace."""
+"""Requests without a response of use that may come at any pace."""
 
 
 @asking.clause(
