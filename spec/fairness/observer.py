@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from spec.clause import Held
 from spec.fairness.chapters import CHECKS
 from spec.fairness.following import Following, lost_their_offset
 from spec.fairness.model.options import options_of
@@ -26,22 +25,14 @@ from spec.fairness.steps import (
     SubscribeTopics,
 )
 from spec.fairness.turn import Chunk, Place, Span, Turn
-from spec.judgement import (
-    NOTHING_CAME,
-    Judgement,
-    infrastructure,
-    reading_results,
-    step_failed,
-    stopped_by,
-    verdicts_of,
-    worse,
-)
+from spec.judgement import NOTHING_CAME, Judgement, infrastructure, step_failed, stopped_by
 from spec.log import logs_of
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Append, DeleteRecords, Step
+from spec.turn_by_turn import TurnByTurn
 from spec.verdict import Outcome, Verdict
 
 UNSURE_POLLS = 2
@@ -56,8 +47,7 @@ class _Course:
         self.started = StartClient()
         self.ever: set[int] = set()
         self.unsure: dict[int, int] = {}
-        self.found = dict[str, Held]()
-        self.readings: dict[tuple[str, str], bool] = {}
+        self.results = TurnByTurn(CHECKS)
         self.is_closed = False
         self.quiet_since: float | None = None
         self.quiet_ms = 0.0
@@ -74,11 +64,7 @@ class _Course:
 
     def judge(self, turn: Turn) -> None:
         """Have the clauses look at a turn."""
-        for clause, held in CHECKS.held(turn).items():
-            known = self.found.get(clause)
-            self.found[clause] = held if known is None else worse(known, held)
-        for reading, fits in CHECKS.fits(turn).items():
-            self.readings[reading] = fits and self.readings.get(reading, True)
+        self.results.judge(turn)
 
     def turn(
         self,
@@ -206,17 +192,14 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     course = _Course(scenario)
     ended: Verdict | None = None
     for exchange in observation.exchanges:
-        if isinstance(exchange.outcome, NotSent) and course.found:
+        if isinstance(exchange.outcome, NotSent) and course.results.held:
             continue
         step = scenario.steps[exchange.step]
         ended = stopped_by(exchange.outcome) or _step(course, step, exchange)
         if ended is not None or isinstance(exchange.outcome, NOTHING_CAME):
             break
     course.close_all()
-    verdicts = verdicts_of(course.found, CHECKS.by_id)
-    if ended is not None:
-        verdicts = (*verdicts, ended)
-    return Judgement(verdicts, reading_results(course.readings))
+    return course.results.judgement(ended)
 
 
 def _step(course: _Course, step: Step, exchange: Exchange) -> Verdict | None:

@@ -3,16 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from spec.clause import Held
-from spec.judgement import (
-    Judgement,
-    infrastructure,
-    reading_results,
-    step_failed,
-    stopped_by,
-    verdicts_of,
-    worse,
-)
+from spec.judgement import Judgement, infrastructure, step_failed, stopped_by
 from spec.kafka import Error, error_name
 from spec.limits.chapters import CHECKS
 from spec.limits.model import counted
@@ -33,6 +24,7 @@ from spec.outcomes import NotSent
 from spec.outcomes import Outcome as Seen
 from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.turn_by_turn import TurnByTurn
 from spec.verdict import Outcome, Verdict
 
 UNDECIDED = frozenset(
@@ -54,8 +46,7 @@ class _Course:
     def __init__(self, semantics: LimitSemantics) -> None:
         self.semantics = semantics
         self.topics: dict[str, Topic] = {}
-        self.found: dict[str, Held] = {}
-        self.readings: dict[tuple[str, str], bool] = {}
+        self.results = TurnByTurn(CHECKS)
 
     def turns(self, step: LimitStep, outcome: Seen) -> Iterator[Turn]:
         """The request as a whole, then each of its topics that has one entry in the answer."""
@@ -73,14 +64,7 @@ class _Course:
     def judge(self, step: LimitStep, outcome: Seen) -> None:
         """Have the clauses look at an exchange."""
         for turn in self.turns(step, outcome):
-            for clause, held in CHECKS.held(turn).items():
-                self._hold(clause, held)
-            for reading, fits in CHECKS.fits(turn).items():
-                self.readings[reading] = fits and self.readings.get(reading, True)
-
-    def _hold(self, clause: str, held: Held) -> None:
-        known = self.found.get(clause)
-        self.found[clause] = held if known is None else worse(known, held)
+            self.results.judge(turn)
 
     def follow(self, step: LimitStep, answer: Seen) -> None:
         """What was accepted, and not only validated, is there from here on."""
@@ -110,15 +94,12 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     course = _Course(semantics.of(LimitSemantics))
     ended: Verdict | None = None
     for exchange in observation.exchanges:
-        if isinstance(exchange.outcome, NotSent) and course.found:
+        if isinstance(exchange.outcome, NotSent) and course.results.held:
             continue
         ended = stopped_by(exchange.outcome) or _step(course, scenario, exchange)
         if ended is not None:
             break
-    verdicts = verdicts_of(course.found, CHECKS.by_id)
-    if ended is not None:
-        verdicts = (*verdicts, ended)
-    return Judgement(verdicts, reading_results(course.readings))
+    return course.results.judgement(ended)
 
 
 def _step(course: _Course, scenario: Scenario, exchange: Exchange) -> Verdict | None:

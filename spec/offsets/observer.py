@@ -3,16 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from spec.clause import Held
-from spec.judgement import (
-    Judgement,
-    infrastructure,
-    reading_results,
-    step_failed,
-    stopped_by,
-    verdicts_of,
-    worse,
-)
+from spec.judgement import Judgement, infrastructure, step_failed, stopped_by
 from spec.observation import Exchange, Observation
 from spec.offsets.chapters import CHECKS
 from spec.offsets.model import Timelines, deleted_to
@@ -26,6 +17,7 @@ from spec.outcomes import Outcome as Seen
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import DeleteRecords
+from spec.turn_by_turn import TurnByTurn
 from spec.verdict import Outcome, Verdict
 
 
@@ -39,8 +31,7 @@ class _Course:
         )
         self.earlier: dict[int, tuple[Earlier, ...]] = {}
         self.commits: dict[int, Commit] = {}
-        self.found: dict[str, Held] = {}
-        self.readings: dict[tuple[str, str], bool] = {}
+        self.results = TurnByTurn(CHECKS)
 
     def turns(self, step: Asked, outcome: Seen) -> Iterator[Turn]:
         """The request as a whole, then each of its lookups that has one entry in the answer."""
@@ -64,14 +55,7 @@ class _Course:
     def judge(self, step: Asked, outcome: Seen) -> None:
         """Have the clauses look at an exchange."""
         for turn in self.turns(step, outcome):
-            for clause, held in CHECKS.held(turn).items():
-                self._hold(clause, held)
-            for reading, fits in CHECKS.fits(turn).items():
-                self.readings[reading] = fits and self.readings.get(reading, True)
-
-    def _hold(self, clause: str, held: Held) -> None:
-        known = self.found.get(clause)
-        self.found[clause] = held if known is None else worse(known, held)
+            self.results.judge(turn)
 
     def append(self, step: AppendTimed) -> None:
         """A batch was taken."""
@@ -107,15 +91,12 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     course = _Course(scenario, semantics.of(OffsetSemantics))
     ended: Verdict | None = None
     for exchange in observation.exchanges:
-        if isinstance(exchange.outcome, NotSent) and course.found:
+        if isinstance(exchange.outcome, NotSent) and course.results.held:
             continue
         ended = stopped_by(exchange.outcome) or _step(course, scenario, exchange)
         if ended is not None:
             break
-    verdicts = verdicts_of(course.found, CHECKS.by_id)
-    if ended is not None:
-        verdicts = (*verdicts, ended)
-    return Judgement(verdicts, reading_results(course.readings))
+    return course.results.judgement(ended)
 
 
 def _step(course: _Course, scenario: Scenario, exchange: Exchange) -> Verdict | None:

@@ -2,20 +2,11 @@
 to look at.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from spec.clause import Held
-from spec.judgement import (
-    Clauses,
-    Judgement,
-    infrastructure,
-    step_failed,
-    stopped_by,
-    verdicts_of,
-    worse,
-)
+from spec.judgement import Clauses, Judgement, infrastructure, step_failed, stopped_by
 from spec.kafka import LEADER_MOVES, Error, error_name
 from spec.log import log_of
 from spec.observation import Exchange, Observation
@@ -41,6 +32,7 @@ from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Step
+from spec.turn_by_turn import TurnByTurn
 from spec.verdict import Outcome, Verdict
 
 
@@ -53,23 +45,16 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     """Judge one play of a scenario of produce."""
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    clauses = _clauses(semantics.release)
+    results = TurnByTurn(_clauses(semantics.release))
     limit = semantics.of(ProduceSemantics).request_max_bytes
     following = _Following(scenario, limit)
-    found: Mapping[str, Held] = {}
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
         if (stopped := _ending_verdict(step, exchange, following)) is not None:
-            return Judgement((*verdicts_of(found, clauses.by_id), stopped))
+            return results.judgement(stopped)
         for turn in following.turns(exchange.step, step, exchange.outcome):
-            found = _with(found, clauses.held(turn))
-    return Judgement(verdicts_of(found, clauses.by_id))
-
-
-def _with(found: Mapping[str, Held], more: Mapping[str, Held]) -> Mapping[str, Held]:
-    """The results of clauses so far, together with those of another turn."""
-    both = {one: worse(found[one], held) for one, held in more.items() if one in found}
-    return {**found, **more, **both}
+            results.judge(turn)
+    return results.judgement()
 
 
 def _ending_verdict(step: Step, exchange: Exchange, following: "_Following") -> Verdict | None:

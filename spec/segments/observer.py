@@ -1,19 +1,10 @@
 """The judgement of a scenario of segments: its steps take effect one after the other."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from spec.clause import Held
-from spec.judgement import (
-    Clauses,
-    Judgement,
-    infrastructure,
-    step_failed,
-    stopped_by,
-    verdicts_of,
-    worse,
-)
+from spec.judgement import Clauses, Judgement, infrastructure, step_failed, stopped_by
 from spec.kafka import error_name
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent
@@ -36,6 +27,7 @@ from spec.segments.steps import AppendBatch, AwaitRetention, UseSegments
 from spec.segments.turn import LogState, Turn, places
 from spec.semantics import Semantics
 from spec.steps import DeleteRecords, Step
+from spec.turn_by_turn import TurnByTurn
 from spec.verdict import Outcome, Verdict
 
 ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, FilesSeen, SegmentsReady)
@@ -50,23 +42,17 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     """Judge one play of a scenario of segments."""
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    clauses, following = _clauses(semantics.release), _Following(laid_log(scenario))
-    found: Mapping[str, Held] = {}
+    results = TurnByTurn(_clauses(semantics.release))
+    following = _Following(laid_log(scenario))
     for exchange in observation.exchanges:
         step, outcome = scenario.steps[exchange.step], exchange.outcome
-        if isinstance(outcome, NotSent) and found:
+        if isinstance(outcome, NotSent) and results.held:
             continue
         if (stopped := stopped_by(outcome) or _failed(step, exchange)) is not None:
-            return Judgement((*verdicts_of(found, clauses.by_id), stopped))
+            return results.judgement(stopped)
         for turn in following.turns(step, outcome):
-            found = _with(found, clauses.held(turn))
-    return Judgement(verdicts_of(found, clauses.by_id))
-
-
-def _with(found: Mapping[str, Held], more: Mapping[str, Held]) -> Mapping[str, Held]:
-    """The results of clauses so far, together with those of another turn."""
-    both = {one: worse(found[one], held) for one, held in more.items() if one in found}
-    return {**found, **more, **both}
+            results.judge(turn)
+    return results.judgement()
 
 
 def _failed(step: Step, exchange: Exchange) -> Verdict | None:
