@@ -34,7 +34,7 @@ class TurnByTurn(Generic[T]):
             self.readings[reading] = fits and self.readings.get(reading, True)
 
     def judgement(self, ended: Verdict | None = None) -> Judgement:
-        """The judgement of the play, with the verdict on all clauses where it could not go on."""
+        """The judgement of the play, with the verdict on all clauses where it ended early."""
         verdicts = verdicts_of(self.held, self.clauses.by_id)
         return Judgement(
             verdicts if ended is None else (*verdicts, ended), reading_results(self.readings)
