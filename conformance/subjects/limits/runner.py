@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.runner import Runner, Trial
 from conformance.subjects.limits.broker_player import LimitBrokerPlayer
 from conformance.subjects.limits.dry_run import LimitDryRun
-from conformance.subjects.limits.faults import CONFIG_FAULTS, FAULTS, VARIANTS, LimitFault
+from conformance.subjects.limits.faults import FAULTS, VARIANTS
 from conformance.subjects.limits.loop import LimitLoop
 from generators.limits.relations import all_limit_relations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
+    from conformance.subjects.limits.faults.fault import LimitFault
     from spec.semantics import Semantics
 
 
@@ -38,7 +39,7 @@ RUNNER: Runner[LimitFault] = Runner(
     loop=LimitLoop,
     player=_player,
     dry_run=_dry_run,
-    faults=(*FAULTS, *CONFIG_FAULTS, *VARIANTS),
+    faults=(*FAULTS, *VARIANTS),
     trial=Trial("4.3", scenarios=1000, restart=False),
     relations=all_limit_relations,
 )

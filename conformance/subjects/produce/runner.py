@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.runner import Runner, Trial
-from conformance.subjects.produce.faults import FAULTS, VARIANTS, ProduceFault
+from conformance.subjects.produce.faults import FAULTS, VARIANTS
 from conformance.subjects.produce.loop import ProduceLoop
 from conformance.subjects.produce.player import ProduceBrokerPlayer, ProduceDryRun
 from generators.produce.relations import all_produce_relations
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
+    from conformance.subjects.produce.faults.fault import ProduceFault
     from spec.semantics import Semantics
 
 

@@ -17,7 +17,8 @@ from conformance.engine.play_result import Played
 from conformance.faults.planted import Expected
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
-from conformance.subjects.produce.faults import FAULTS, VARIANTS, ProduceFault
+from conformance.subjects.produce.faults import FAULTS, VARIANTS
+from conformance.subjects.produce.faults.fault import ProduceFault
 from conformance.subjects.produce.loop import ProduceLoop, strategies_for
 from conformance.subjects.produce.player import ProduceBrokerPlayer
 from conformance.subjects.produce.runner import RUNNER

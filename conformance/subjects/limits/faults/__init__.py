@@ -1,0 +1,29 @@
+"""The planted faults of a controller, and legal variants that must pass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.subjects.limits.faults import (
+    configs,
+    descriptions,
+    growth,
+    names,
+    numbers,
+    requests,
+    variants,
+)
+
+if TYPE_CHECKING:
+    from conformance.subjects.limits.faults.fault import LimitFault
+
+VARIANTS: tuple[LimitFault, ...] = variants.VARIANTS
+FAULTS: tuple[LimitFault, ...] = (
+    *names.FAULTS,
+    *numbers.FAULTS,
+    *requests.FAULTS,
+    *growth.FAULTS,
+    *configs.FAULTS,
+    *descriptions.FAULTS,
+)
+"""Those that must be caught."""

@@ -1,0 +1,113 @@
+"""Faults in what a request may ask for in all, and what becomes of one that is refused or only
+validated.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.subjects.limits.faults.fault import DEVIATES, VIOLATES, LimitFault
+from spec.kafka import Error
+from spec.limits.model import Controller, counted, has_legal_letters, records_of, total_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from spec.limits.releases import LimitSemantics
+    from spec.limits.topic import Wanted
+
+
+def _totalled(total: Callable[[Sequence[Wanted], LimitSemantics], int]) -> Controller:
+    return Controller(totalling=total)
+
+
+def _total_of_accepted(wanted: Sequence[Wanted], semantics: LimitSemantics) -> int:
+    return total_of([one for one in wanted if has_legal_letters(one.name)], semantics)
+
+
+FAULTS: tuple[LimitFault, ...] = (
+    LimitFault(
+        "entry-of-refused-missing",
+        "LIM-002",
+        VIOLATES,
+        "The answer has no entry for the second topic of a request.",
+        Controller(lists=lambda places: [*places[:1], *places[2:]]),
+    ),
+    LimitFault(
+        "many-partitions-unanswered",
+        "LIM-001",
+        VIOLATES,
+        "A CreateTopics request for more than 10,000 partitions ends its connection.",
+        Controller(answers=lambda partitions: partitions <= 10_000),
+    ),
+    LimitFault(
+        "growth-not-bounded",
+        "LIM-032",
+        DEVIATES,
+        "A request may add any number of partitions.",
+        Controller(bounds_growth=False),
+    ),
+    LimitFault(
+        "too-much-growth-has-another-code",
+        "LIM-033",
+        DEVIATES,
+        "Too many new partitions are refused with INVALID_PARTITIONS.",
+        Controller(growth_code=Error.INVALID_PARTITIONS),
+    ),
+    LimitFault(
+        "one-partition-over-the-total",
+        "LIM-021",
+        DEVIATES,
+        "A request may have one metadata record more.",
+        Controller(recording=lambda wanted, semantics: records_of(wanted, semantics) - 1),
+    ),
+    LimitFault(
+        "configs-not-counted",
+        "LIM-021",
+        DEVIATES,
+        "Configs are no metadata records.",
+        Controller(recording=lambda wanted, semantics: 1 + counted(wanted, semantics)),
+    ),
+    LimitFault(
+        "records-not-counted",
+        "LIM-021",
+        DEVIATES,
+        "Only partitions are counted, so that a topic of 10,000 is taken.",
+        Controller(recording=lambda _wanted, _semantics: 0),
+    ),
+    LimitFault(
+        "refused-not-counted",
+        "LIM-020",
+        DEVIATES,
+        "The partitions of topics that are refused for their names count in no total.",
+        _totalled(_total_of_accepted),
+    ),
+    LimitFault(
+        "excess-refused-alone",
+        "LIM-020",
+        DEVIATES,
+        "Of too many partitions only those topics are refused that do not fit any more.",
+        Controller(refuses_alone=True),
+    ),
+    LimitFault(
+        "total-not-wrapped",
+        "LIM-022",
+        DEVIATES,
+        "The partitions of a request are added up as they are.",
+        _totalled(lambda wanted, semantics: sum(max(0, counted(one, semantics)) for one in wanted)),
+    ),
+    LimitFault(
+        "validated-made",
+        "LIM-050",
+        VIOLATES,
+        "Topics that are only validated are made.",
+        Controller(makes_validated=True),
+    ),
+    LimitFault(
+        "refused-made",
+        "LIM-050",
+        VIOLATES,
+        "Topics that are refused are made all the same.",
+        Controller(makes_refused=True),
+    ),
+)

@@ -1,0 +1,56 @@
+"""Faults in what is stored."""
+
+from __future__ import annotations
+
+from conformance.subjects.produce.faults.fault import DEVIATES, VIOLATES, ProduceFault, kept
+from spec.kafka import Error
+from spec.produce.model.seams import REFERENCE, Kept, Leader
+
+FAULTS: tuple[ProduceFault, ...] = (
+    ProduceFault(
+        "refused-is-stored",
+        "PRO-052",
+        VIOLATES,
+        "A batch that is too large is answered with an error, and stored all the same.",
+        kept(Kept.AS_SENT, lambda _, error: error is Error.MESSAGE_TOO_LARGE),
+    ),
+    ProduceFault(
+        "accepted-is-lost",
+        "PRO-152",
+        VIOLATES,
+        "Nothing of an accepted batch of three records is stored.",
+        kept(Kept.NOTHING, lambda received, error: received.records == 3 and not error),
+    ),
+    ProduceFault(
+        "stored-damaged",
+        "PRO-068",
+        VIOLATES,
+        "The last byte of a batch of two records is stored as another one.",
+        kept(Kept.DAMAGED, lambda received, error: received.records == 2 and not error),
+    ),
+    ProduceFault(
+        "offset-left-out",
+        "PRO-051",
+        DEVIATES,
+        "An offset is left out before each batch.",
+        kept(Kept.GAP, lambda _, error: not error),
+    ),
+    ProduceFault(
+        "lost-without-acks",
+        "PRO-069",
+        DEVIATES,
+        "A request with acks=0 is dropped.",
+        Leader(
+            keeping=lambda received, error, acks: (
+                REFERENCE.keeping(received, error, acks) if acks else Kept.NOTHING
+            )
+        ),
+    ),
+    ProduceFault(
+        "stored-rewritten",
+        "PRO-124",
+        DEVIATES,
+        "An unused bit is set in the attributes of each batch.",
+        kept(Kept.REWRITTEN, lambda _, error: not error),
+    ),
+)

@@ -1,0 +1,37 @@
+"""Legal variants of a leader, which must pass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.subjects.produce.faults.fault import CONFORMS, ProduceFault, checked
+from spec.kafka import Error
+from spec.produce.model.seams import Leader
+from spec.produce.model.stored_size import stored_size
+
+if TYPE_CHECKING:
+    from spec.produce.model.received import Received
+    from spec.produce.topic import TopicSettings
+
+
+def _never_grows_past(received: Received, topic: TopicSettings, error: Error) -> Error:
+    straddles = stored_size(received, topic).straddles(topic.max_message_bytes)
+    return Error.MESSAGE_TOO_LARGE if straddles and not error else error
+
+
+VARIANTS: tuple[ProduceFault, ...] = (
+    ProduceFault(
+        "produce-answered-in-reverse",
+        "",
+        CONFORMS,
+        "The partitions of an answer come in another order.",
+        Leader(answering=lambda answers: answers[::-1]),
+    ),
+    ProduceFault(
+        "compressor-grows-records",
+        "",
+        CONFORMS,
+        "The compressor of a topic makes every batch larger than its limit that it may.",
+        checked(_never_grows_past),
+    ),
+)
