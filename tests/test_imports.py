@@ -41,7 +41,9 @@ EFFECTS = frozenset(
 number.
 """
 SUBJECT = "subjects/<subject>"
-LEAVES = frozenset({"cache", "exit_codes", "ledger", "misuse", "own_process", "toml_file", "tries"})
+LEAVES = frozenset(
+    {"cache", "exit_codes", "ledger", "lifetime", "misuse", "own_process", "toml_file", "tries"}
+)
 _SYSTEMS = LEAVES | {"wire", "cluster"}
 _PLACEMENT = _SYSTEMS | {"systems"}
 _FACTS = _SYSTEMS | {"systems"}

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any
 
 from conformance.clients.protocol import (
     BadMessage,
@@ -21,13 +21,13 @@ from conformance.clients.protocol import (
     decode_greeting,
     encode,
 )
+from conformance.lifetime import StartsAndStops
 from conformance.own_process import own_environment
 from conformance.systems import guard
 from conformance.systems.base import StartFailed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import TracebackType
 
 START_S = 60.0
 """How long a client may take to greet, seconds: a JVM compiles its adapter first."""
@@ -55,7 +55,7 @@ class ClientGarbled(ClientProblem):
     """It wrote something that is no message of the protocol."""
 
 
-class ClientProcess:
+class ClientProcess(StartsAndStops):
     """A client that runs from `start` to `stop`, guarded: it ends with this process too, however
     that ends.
 
@@ -185,18 +185,6 @@ class ClientProcess:
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     def _write(self, data: bytes, until: float) -> None:
         """Write a line to it, by a moment of the monotonic clock."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from conformance.clients.process import ClientProcess
+from conformance.lifetime import StartsAndStops
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Mapping, Sequence
-    from types import TracebackType
 
     from conformance.systems.base import BrokerSystem
 
 
-class ClientUnderTest:
+class ClientUnderTest(StartsAndStops):
     """A client and a broker, which are started and stopped together.
 
     The client's process serves many scenarios, and is replaced where it failed.
@@ -79,15 +79,3 @@ class ClientUnderTest:
             self._process.stop()
         finally:
             self.broker.stop()
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()

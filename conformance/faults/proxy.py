@@ -14,15 +14,15 @@ import struct
 import threading
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from conformance.faults.advertised import NAMING, readdressed
 from conformance.faults.wire import Act, End, Planted, Reply, Send, framed
+from conformance.lifetime import StartsAndStops
 from conformance.wire.connection import MAX_FRAME
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
-    from types import TracebackType
 
     from conformance.wire.codec import Codec
 
@@ -72,7 +72,7 @@ class _Link:
                 return asked
 
 
-class Proxy:
+class Proxy(StartsAndStops):
     """A proxy that runs in a thread of its own from `start` to `stop`.
 
     Args:
@@ -137,18 +137,6 @@ class Proxy:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     async def _shut(self) -> None:
         assert self._server is not None

@@ -14,9 +14,10 @@ import os
 import socket
 import time
 import urllib.parse
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import NODE_ID
+from conformance.lifetime import StartsAndStops
 from conformance.systems.base import APACHE_KAFKA, NotAvailable, StartFailed, Unreachable
 from conformance.systems.broker_config import HOST, ONE_NODE, QUICK, UNDISTURBED, shareable
 from conformance.systems.leftovers import is_gone, owner
@@ -25,7 +26,6 @@ from conformance.systems.storage import new_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import TracebackType
 
 _LOCAL_DAEMON = "unix:///var/run/docker.sock"
 _LABEL = "fencepost.owner"
@@ -157,7 +157,7 @@ def _provide(client: Any, image: str) -> None:
             ) from refused
 
 
-class Container:
+class Container(StartsAndStops):
     """One Apache Kafka broker in a container.
 
     Args:
@@ -310,18 +310,6 @@ class Container:
         if container is not None:
             with contextlib.suppress(Exception):  # it may be gone already
                 container.stop()
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     def _state(self) -> str:
         wrapped = self._container.get_wrapped_container()

@@ -6,8 +6,9 @@ import os
 import shutil
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from conformance.lifetime import StartsAndStops
 from conformance.systems import broker_log, storage
 from conformance.systems.base import APACHE_KAFKA, StartFailed, Unreachable
 from conformance.systems.broker_config import (
@@ -26,7 +27,6 @@ from conformance.systems.probe import await_broker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import TracebackType
 
     from conformance.systems.base import Files
 
@@ -53,7 +53,7 @@ def free_ports() -> tuple[int, int]:
         return int(first.getsockname()[1]), int(second.getsockname()[1])
 
 
-class Embedded:
+class Embedded(StartsAndStops):
     """One Apache Kafka broker of a locked version, started as a child process on the loopback
     address.
 
@@ -288,18 +288,6 @@ class Embedded:
         if config is not None:
             self._config = dict(config)
         self.start()
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     @property
     def _class_list(self) -> Path:

@@ -7,8 +7,9 @@ from __future__ import annotations
 import ssl
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from conformance.lifetime import StartsAndStops
 from conformance.misuse import BadConfiguration
 from conformance.systems import properties
 from conformance.systems.base import NotSupported, Unreachable
@@ -16,7 +17,6 @@ from conformance.systems.probe import await_broker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import TracebackType
 
 _PATIENCE_S = 10.0
 _PROTOCOLS = ("PLAINTEXT", "SSL")
@@ -118,7 +118,7 @@ def _load_identity(context: ssl.SSLContext, settings: Mapping[str, str]) -> None
             context.load_cert_chain(pair, password=password)
 
 
-class External:
+class External(StartsAndStops):
     """A cluster that someone else runs. Starting it means finding it; stopping it leaves it alone.
 
     Args:
@@ -192,15 +192,3 @@ class External:
     def stop(self) -> None:
         """Forgets it."""
         self._address = None
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()

@@ -7,8 +7,9 @@ from __future__ import annotations
 import json
 import subprocess
 import tempfile
-from typing import IO, TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING
 
+from conformance.lifetime import StartsAndStops
 from conformance.misuse import BadConfiguration
 from conformance.own_process import own_command, own_environment
 from conformance.systems.base import APACHE_KAFKA, StartFailed, SystemProblem, UnknownVersion
@@ -17,14 +18,13 @@ from conformance.systems.jars import available_versions
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Mapping
-    from types import TracebackType
 
 LAST_WORDS = 2000
 """Characters of its standard error that are kept for a message."""
 PATIENCE_S = 5.0
 
 
-class Model:
+class Model(StartsAndStops):
     """The reference of one Kafka release, or one with a planted fault.
 
     Args:
@@ -168,15 +168,3 @@ class Model:
             "it ended and wrote nothing",
         )
         return StartFailed("the served model", last, tail=tuple(words.splitlines()[-5:]))
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
