@@ -14,6 +14,7 @@ from conformance.cli.options import not_empty
 from conformance.clients.planted import fault_named, planted_command
 from conformance.clients.registry import client_command
 from conformance.clients.system import ClientUnderTest
+from conformance.subjects.fairness.application import SET_BY_SCENARIOS
 from conformance.subjects.registry import CLIENT_RUNNERS, runner_of
 from spec.groups.releases import INITIAL_DELAY
 
@@ -38,6 +39,13 @@ def client_options(command: F) -> F:
             metavar="NAME",
             callback=not_empty,
             help="Wrap the client, so that it is wrong or unusual in this way.",
+        ),
+        click.option(
+            "--client-option",
+            "client_options",
+            metavar="NAME=VALUE",
+            multiple=True,
+            help="Give the client this option too, `group.protocol=consumer` for one; repeatable.",
         ),
         click.option(
             "--client-command",
@@ -72,7 +80,10 @@ def as_client_run(context: click.Context, o: dict[str, Any]) -> dict[str, Any]:
     if not is_client_named(o):
         if o["client_fault"]:
             raise wrong("--client-fault wraps a client under test; name one by --client too")
+        if o["client_options"]:
+            raise wrong("--client-option is for a client under test; name one by --client too")
         return o
+    _given(o)
     if o["client"] and o["client_command"]:
         raise wrong("expected --client or --client-command, found both; leave one out")
     elsewhere = o["bootstrap_server"] or o["image"]
@@ -105,8 +116,30 @@ def runner_and_system(
     )
     if o["client_fault"]:
         command = planted_command(fault_named(o["client_fault"]).name, command)
-    client = ClientUnderTest(broker, command)
+    client = ClientUnderTest(broker, command, _given(o))
     return CLIENT_RUNNERS[subject](client), client
+
+
+def _given(o: Mapping[str, Any]) -> dict[str, str]:
+    """The options that a client is given in every scenario.
+
+    Raises:
+        ClickException: one is none, or one that scenarios set.
+    """
+    found: dict[str, str] = {}
+    for given in o["client_options"]:
+        name, equals, value = given.partition("=")
+        if not (name and equals):
+            raise wrong(f"--client-option: expected NAME=VALUE, found {given!r}")
+        if name in found:
+            raise wrong(f"--client-option: expected {name} once, found it twice; leave one out")
+        if name in SET_BY_SCENARIOS:
+            raise wrong(
+                f"--client-option: expected an option that no scenario sets, found {name}; leave "
+                "it out, since scenarios draw it"
+            )
+        found[name] = value
+    return found
 
 
 def broker_config(o: Mapping[str, Any]) -> dict[str, str]:

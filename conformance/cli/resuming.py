@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 WHAT_IS_TESTED = (
     *("system", "kafka", "image", "fault", "client", "client_command", "client_fault"),
-    *("subject", "clause", "seed"),
+    *("client_option", "subject", "clause", "seed"),
 )
 """Options that a run is resumed with as it began; its other options, a broker's address above
 all, may have changed since.

@@ -42,6 +42,7 @@ def to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
     several = {
         "clause": sorted(plan.clauses),
         "findings": [str(file) for file in options["findings"]],
+        "client_option": [*options["client_options"]],
     }
     kept |= {name: "\n".join(values) for name, values in several.items() if values}
     kept |= {name: str(options[name]) for name in OTHERS if options[name]}

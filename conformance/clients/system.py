@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.clients.process import ClientProcess
 from conformance.lifetime import StartsAndStops
+from conformance.misuse import BadConfiguration
 
 if TYPE_CHECKING:
     import ssl
@@ -22,10 +23,17 @@ class ClientUnderTest(StartsAndStops):
     Args:
         broker: what it reads from, not started yet.
         command: starts the client.
+        options: options that the client is given in every scenario, beside the scenario's own.
     """
 
-    def __init__(self, broker: BrokerSystem, command: Sequence[str]) -> None:
+    def __init__(
+        self,
+        broker: BrokerSystem,
+        command: Sequence[str],
+        options: Mapping[str, str] | None = None,
+    ) -> None:
         self.broker = broker
+        self.options = dict(options or {})
         self._process = ClientProcess(command)
 
     @property
@@ -55,8 +63,19 @@ class ClientUnderTest(StartsAndStops):
         return self._process
 
     def start(self) -> None:
-        """Start the client, to know what it is, and the broker. Raises a SystemProblem."""
-        self.running()
+        """Start the client, to know what it is, and the broker.
+
+        Raises:
+            SystemProblem: one of them can't be started.
+            BadConfiguration: the client does not have an option that it is to be given.
+        """
+        greeting = self.running().greeting
+        if missing := sorted(self.options.keys() - greeting.options):
+            self._process.stop()
+            raise BadConfiguration(
+                f"expected options that {greeting.client} {greeting.version} has, found "
+                f"{', '.join(missing)}; it has {', '.join(sorted(greeting.options))}"
+            )
         self.broker.start()
 
     def facts(self) -> Mapping[str, str]:
@@ -71,6 +90,7 @@ class ClientUnderTest(StartsAndStops):
             "system": greeting.client,
             "implementation": greeting.client,
             "client.version": greeting.version,
+            **{f"client.option.{name}": value for name, value in self.options.items()},
         }
 
     def stop(self) -> None:

@@ -67,6 +67,17 @@ def test_a_history_is_replayed_with_a_client(scenario: Path) -> None:
     assert "FIXED" in output
 
 
+@pytest.mark.broker
+def test_a_history_is_replayed_with_a_release_of_the_java_client_and_an_option_of_it(
+    scenario: Path,
+) -> None:
+    option = ("--client-option", "group.protocol=consumer")
+    code, output = invoke("replay", str(scenario), "--client", "java:4.3.1", *option)
+    assert code == OK, output
+    code, output = invoke("replay", str(scenario), "--client", "java", *option, "--strict")
+    assert (code, "FIXED" in output) == (OK, True), output
+
+
 def test_a_client_that_is_wrong_is_found_and_its_history_replayed(
     scenario: Path, wrong: str, tmp_path: Path
 ) -> None:
@@ -105,5 +116,16 @@ def test_wrong_use_is_refused(scenario: Path) -> None:
     assert (code, "found both" in output) == (MISUSE, True)
     code, output = invoke("run", "--client", "java", "--subject", "groups")
     assert (code, "expected a subject that tests clients" in output) == (MISUSE, True)
+    given = ("run", "--client", "kafka-python", "--client-option")
+    code, output = invoke(*given, "no.such=1")
+    assert (code, "expected options that kafka-python" in output) == (MISUSE, True), output
+    code, output = invoke(*given, "max.poll.records=1")
+    assert (code, "that no scenario sets" in output) == (MISUSE, True)
+    code, output = invoke(*given, "a")
+    assert (code, "expected NAME=VALUE" in output) == (MISUSE, True)
+    code, output = invoke(*given, "a=1", "--client-option", "a=2")
+    assert (code, "found it twice" in output) == (MISUSE, True)
+    code, output = invoke("run", "--client-option", "a=1")
+    assert (code, "name one by --client" in output) == (MISUSE, True)
     code, output = invoke("replay", str(scenario), "--client-command", "/no/such/client")
     assert code == UNREACHABLE, output

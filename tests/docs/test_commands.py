@@ -48,6 +48,8 @@ ELSEWHERE: Mapping[str, str] = {
             "fencepost run --client kafka-python",
             'fencepost run --client-command "python my_adapter.py"',
             'fencepost replay FILE --client-command "python my_adapter.py"',
+            "./fencepost run --client java:4.3.1",
+            "./fencepost run --client java --client-option group.protocol=consumer",
         ),
         "tests/conformance/test_client_runs.py",
     ),

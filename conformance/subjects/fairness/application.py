@@ -51,7 +51,7 @@ from spec.outcomes import Closed, Garbled, NotSent, Outcome, Silent
 from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from conformance.clients.protocol import Delivered as Record
     from conformance.cluster import Cluster
@@ -80,6 +80,17 @@ OPTIONS = {
     "fetch.max.wait.ms": "max_wait_ms",
 }
 """The options of a client that are numbers, with the field of `StartClient` that each has."""
+SET_BY_SCENARIOS = frozenset(
+    {
+        *OPTIONS,
+        "auto.offset.reset",
+        "check.crcs",
+        "enable.auto.commit",
+        "group.id",
+        "isolation.level",
+    }
+)
+"""The options that a scenario decides, so that nobody else may."""
 
 
 @dataclass
@@ -94,6 +105,7 @@ class Application:
         cluster: the broker, for what is written meanwhile.
         connection: to it.
         group: the scenario's group.
+        given: options that the client is given beside the scenario's.
     """
 
     scenario: Scenario
@@ -103,6 +115,7 @@ class Application:
     cluster: Cluster
     connection: Connection
     group: str
+    given: Mapping[str, str] = field(default_factory=dict)
     _last: tuple[Record, ...] = field(init=False, default=())
     _opened: bool = field(init=False, default=False)
 
@@ -202,6 +215,7 @@ class Application:
         if step.client_kind is not ClientKind.CONSUMER:
             return NotSent(f"{self.client.greeting.client} is no {step.client_kind.value}")
         options = {
+            **self.given,
             "auto.offset.reset": "earliest",
             "isolation.level": (
                 "read_committed" if step.isolation == READ_COMMITTED else "read_uncommitted"

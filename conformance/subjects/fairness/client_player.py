@@ -72,6 +72,7 @@ class ClientPlayer(Player):
                 self._cluster,
                 self._connection,
                 f"{self._name}-{self._played}",
+                self._system.options,
             )
             try:
                 observation = application.play()
