@@ -10,8 +10,9 @@ import click
 
 from conformance.cli.common import SubjectName
 from conformance.cli.console import make_console
+from conformance.cli.done import worst
 from conformance.cli.errors import report_errors, wrong
-from conformance.cli.many_runs import do_run, must_be_locked, worst
+from conformance.cli.many_runs import do_run, must_be_locked
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.exit_codes import FOUND, INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from contextlib import redirect_stdout
-from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING
 
 import click
 
+from conformance.cli.done import Done
 from conformance.cli.errors import wrong
 from conformance.cli.run import run
-from conformance.exit_codes import FOUND, INTERRUPTED, MISUSE, OK, OURS, UNREACHABLE
+from conformance.exit_codes import OK
 from conformance.systems.jars import available_versions
 from results.clauses import catalogue
 from results.headline import headline
@@ -19,33 +19,12 @@ from results.log import LOG_NAME, scan
 from results.summary import summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from rich.console import Console
 
     from results.summary import Summary
-
-_WORST = (MISUSE, INTERRUPTED, FOUND, OURS, UNREACHABLE, OK)
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A run that was done.
-
-    Attributes:
-        code: its exit code.
-        folder, summary: where its log is, and what that says; None where it did not begin.
-    """
-
-    code: int
-    folder: Path | None
-    summary: Summary | None
-
-
-def worst(codes: Iterable[int]) -> int:
-    """The exit code of several runs: the first of 2, 130, 1, 4, 3 and 0."""
-    return min(codes, key=_WORST.index, default=OK)
 
 
 def must_be_locked(releases: Sequence[str]) -> None:

@@ -11,9 +11,10 @@ import click
 
 from conformance.cli.common import SubjectName
 from conformance.cli.console import make_console
+from conformance.cli.done import Done, worst
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.existing_run import must_be_a_run
-from conformance.cli.many_runs import Done, do_run, must_be_locked, summary_of, worst
+from conformance.cli.many_runs import do_run, must_be_locked, summary_of
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.exit_codes import INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS

@@ -43,17 +43,42 @@ command_config_option = click.option(
 )
 
 
+kafka_option = click.option(
+    "--kafka",
+    default=DEFAULT_KAFKA,
+    show_default=True,
+    metavar="VERSION",
+    help="Apache Kafka release to start here.",
+)
+RELEASES = "fencepost.releases"
+
+
+def _first_release(context: click.Context, _: click.Parameter, value: tuple[str, ...]) -> str:
+    """The first release that is named; all of them are kept in the context's `meta`."""
+    context.meta[RELEASES] = tuple(dict.fromkeys(value))
+    return value[0]
+
+
+several_kafka_option = click.option(
+    "--kafka",
+    multiple=True,
+    default=(DEFAULT_KAFKA,),
+    show_default=True,
+    metavar="VERSION",
+    callback=_first_release,
+    help="Apache Kafka release to start here; repeatable, one run for each.",
+)
+
+
 def system_options(command: F) -> F:
     """The options that say which broker is meant."""
+    return kafka_option(other_system_options(command))
+
+
+def other_system_options(command: F) -> F:
+    """The options that say which broker is meant, but the release of Kafka."""
     for option in reversed(
         (
-            click.option(
-                "--kafka",
-                default=DEFAULT_KAFKA,
-                show_default=True,
-                metavar="VERSION",
-                help="Apache Kafka release to start here.",
-            ),
             click.option(
                 "--bootstrap-server",
                 metavar="HOST:PORT",

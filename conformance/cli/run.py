@@ -23,9 +23,17 @@ from conformance.cli.common import (
     make_system,
 )
 from conformance.cli.console import make_console
+from conformance.cli.done import Done
+from conformance.cli.each_release import must_be_startable, run_each
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.handlers import Count, Log, Screen
-from conformance.cli.options import DEFAULT_SYSTEM, NAMING, system_options
+from conformance.cli.options import (
+    DEFAULT_SYSTEM,
+    NAMING,
+    RELEASES,
+    other_system_options,
+    several_kafka_option,
+)
 from conformance.cli.planted import must_show
 from conformance.cli.resuming import (
     carried_over,
@@ -63,7 +71,8 @@ CORPUS = (
 
 @click.command()
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
-@system_options
+@several_kafka_option
+@other_system_options
 @client_options
 @click.option(
     "--seed",
@@ -150,14 +159,22 @@ def run(system: str, **options: Any) -> None:
     SYSTEM is `embedded` (the default: Apache Kafka as a child process) or `model` (the
     specification itself, served on the wire, which --fault makes wrong in one way). With
     --bootstrap-server or --image another broker is tested, with --client a client. Everything is
-    written to a run folder as it happens; Ctrl-C loses nothing.
+    written to a run folder as it happens; Ctrl-C loses nothing. With several releases each is run,
+    and the clauses are shown by release.
     """
     end_in_order()
     context = click.get_current_context()
+    releases: tuple[str, ...] = context.meta[RELEASES]
+    if len(releases) > 1:
+        must_be_startable(releases, options)
+        asked = as_client_run(context, {**options, "system": system})
+        if asked["seed"] is None:
+            asked["seed"] = secrets.randbelow(2**31)  # every release is asked the same
+        sys.exit(run_each(releases, lambda release: _go({**asked, "kafka": release}, None)))
     if options["resume"] is None:
-        sys.exit(_go(as_client_run(context, {**options, "system": system}), None))
+        sys.exit(_go(as_client_run(context, {**options, "system": system}), None).code)
     with read_resumed(options["resume"]) as resumed:
-        sys.exit(_go(taken_up(context, resumed.header), resumed))
+        sys.exit(_go(taken_up(context, resumed.header), resumed).code)
 
 
 @contextmanager
@@ -179,8 +196,8 @@ def seconds_of(option: str, text: str | None, *, none: bool = False) -> float | 
     return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
 
 
-def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
-    """Do a run; the exit code."""
+def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
+    """Do a run."""
     clauses = _clauses(o)
     for file in o["findings"]:
         read_findings(file)  # a mistake in it is reported before a broker is started
@@ -234,7 +251,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
         console.print(f"`fencepost report {folder}` makes the report", soft_wrap=True)
     elif o["report"] and summary.scenarios:
         write_report(folder, console, None if resumed is not None else summary)
-    return summary.footer.exit_code
+    return Done(summary.footer.exit_code, folder, summary)
 
 
 def _runner_and_system(o: Mapping[str, Any]) -> tuple[Runner[Any], BrokerSystem]:

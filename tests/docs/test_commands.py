@@ -32,6 +32,7 @@ INSTALLED = "pip install '.[java,report]'"
 
 ELSEWHERE: Mapping[str, str] = {
     "./fencepost run --kafka 4.0.2": "tests/conformance/systems/test_embedded.py",
+    "./fencepost run --kafka 4.0.2 --kafka 4.4.0": "tests/conformance/test_cli_each_release.py",
     "./fencepost run --subject share": "tests/conformance/test_killed_runs.py",
     "./fencepost run --subject groups": "tests/conformance/test_killed_runs.py",
     "./fencepost run --subject offsets": "tests/conformance/test_killed_runs.py",
