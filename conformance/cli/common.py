@@ -115,7 +115,8 @@ def make_system(
         raise wrong(
             f"expected {option} for the system {system!r}, found none; say which one is meant"
         )
-    return find(system).create()
+    kind = find(system)
+    return kind.create(config=config) if kind.takes_config else kind.create()
 
 
 def must_exist(fault: str | None) -> None:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from conformance.engine.plan import Plan
 
+OF_A_RELEASE = ("embedded", "model")
+"""The systems that stand for a release of Apache Kafka."""
+
 
 def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
     """The options that name the system, for doing a run again."""
@@ -22,7 +25,9 @@ def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
     has_client = bool(options.get("client") or options.get("client_command"))
     said = has_client or options["system"] != DEFAULT_SYSTEM
     named = {"system": options["system"]} if said else {}
-    return {**{name: str(options[name]) for name in ("kafka", "fault") if options[name]}, **named}
+    of_kafka = options["system"] in OF_A_RELEASE
+    given = ("kafka", "fault") if of_kafka else ()
+    return {**{name: str(options[name]) for name in given if options[name]}, **named}
 
 
 OTHERS = ("command_config", "facts", "corpus", "shrink", "client", "client_command", "client_fault")

@@ -22,4 +22,4 @@ def systems() -> None:
 
 def _show(name: str, description: str, problem: str | None) -> None:
     state = "ready" if problem is None else f"not available: {problem}"
-    click.echo(f"{name:<12} {description}\n{'':<12} {state}")
+    click.echo(f"{name:<16} {description}\n{'':<16} {state}")

@@ -9,14 +9,14 @@ from __future__ import annotations
 import subprocess
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.clients.go_client import ADAPTERS, built, no_go
 from conformance.misuse import BadConfiguration
 from conformance.own_process import own_command
 from conformance.systems.base import NotAvailable
+from conformance.systems.go_build import built, no_go
 from conformance.systems.jars import available_versions, class_path
 from conformance.systems.java import find_java
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 DEFAULT_RELEASE = "4.3.1"
 """The release of a Java client where none is named."""
-JAVA_ADAPTER = files("conformance.clients") / "adapters" / "java" / "ConsumerAdapter.java"
+ADAPTERS = Path(__file__).parent / "adapters"
+"""Where the adapters are that are no Python."""
+JAVA_ADAPTER = ADAPTERS / "java" / "ConsumerAdapter.java"
 _MODULES_S = 30.0
 
 

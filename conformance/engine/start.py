@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.cluster import Cluster, reach
 from conformance.engine.restarts import Restarts
 from conformance.facts import NOTHING_GIVEN, Facts, Given, read_facts
 from conformance.ledger import NO_LEDGER
-from conformance.systems.base import CanPlaceFiles, CanRestart, ShowsItsData
+from conformance.systems.base import CanPlaceFiles, CanRestart, ShowsItsData, StatesLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -72,8 +72,12 @@ def reached(system: BrokerSystem, codec: Codec, ledger: Ledger = NO_LEDGER) -> C
 
 
 def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
-    """The facts of the broker: given ones first, then those it reports."""
+    """The facts of the broker: given ones first, then those its system knows, then those it
+    reports.
+    """
     known = system.facts()
+    if isinstance(system, StatesLimits):
+        given = replace(given, limits={**system.limits, **given.limits})
     return read_facts(
         cluster,
         given,

@@ -167,3 +167,13 @@ class CanBeKilled(Protocol):
     def kill(self) -> None:
         """End it abruptly; `stop` is still called, and removes what is left of it."""
         ...
+
+
+@runtime_checkable
+class StatesLimits(Protocol):
+    """The optional power to say limits that its broker has and does not report."""
+
+    @property
+    def limits(self) -> Mapping[str, int]:
+        """The limits, by config name."""
+        ...

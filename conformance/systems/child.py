@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from conformance.systems import guard
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -19,11 +20,18 @@ class Child:
     """A guarded process in a session of its own, so that Ctrl-C in a terminal reaches us alone.
 
     Its standard output and error are appended to `log`. If this process dies first, the child is
-    killed and then, if given, the folder `remove` deleted.
+    killed and then, if given, the folder `remove` deleted. `environment` is its own, by default
+    that of this process.
     """
 
     def __init__(
-        self, command: list[str], *, log: Path, pid_file: Path, remove: Path | None = None
+        self,
+        command: list[str],
+        *,
+        log: Path,
+        pid_file: Path,
+        remove: Path | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         pid_file.unlink(missing_ok=True)
         self._pid_file = pid_file
@@ -37,6 +45,7 @@ class Child:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
+                env=environment,
                 start_new_session=True,
             )
 

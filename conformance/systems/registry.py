@@ -6,12 +6,15 @@ An entry point in the group `fencepost.systems` names a `System`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from conformance.misuse import BadConfiguration
-from conformance.systems import container, embedded, external, java, model
+from conformance.systems import container, embedded, external, java, makes, model
 from conformance.systems.base import BrokerSystem, NotAvailable
+from conformance.systems.go_build import no_go
+from conformance.systems.implementation import implementation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,12 +31,14 @@ class System:
         description: one line.
         create: makes one, not started; takes what the kind takes.
         problem: why it can't be used here, with what to do about it; None if it can.
+        takes_config: whether `create` takes broker configs by the name `config`.
     """
 
     name: str
     description: str
     create: Callable[..., BrokerSystem]
     problem: Callable[[], str | None] = lambda: None
+    takes_config: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,25 @@ _OURS = (
         model.Model,
     ),
     System("external", "a cluster that already runs (--bootstrap-server)", external.External),
+    System(
+        makes.KFAKE.name,
+        "kfake of franz-go, built when it is first used (needs Go)",
+        partial(implementation, makes.KFAKE),
+        no_go,
+        takes_config=True,
+    ),
+    System(
+        makes.TANSU.name,
+        "tansu with its data in memory, from a wheel or the PATH",
+        partial(implementation, makes.TANSU),
+        makes.no_tansu,
+    ),
+    System(
+        makes.LIBRDKAFKA_MOCK.name,
+        "the mock cluster of librdkafka (needs confluent-kafka)",
+        partial(implementation, makes.LIBRDKAFKA_MOCK),
+        makes.no_confluent_kafka,
+    ),
 )
 
 

@@ -1,4 +1,4 @@
-"""Building an adapter in Go: once, checked, and reported where it fails. The toolchain here is a
+"""Building a program in Go: once, checked, and reported where it fails. The toolchain here is a
 script, since a real build takes a minute.
 """
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from conformance.cache import SETTING
-from conformance.clients.go_client import ADAPTERS, built, no_go
-from conformance.clients.registry import CLIENTS, client_command
+from conformance.clients.registry import ADAPTERS, CLIENTS, client_command
 from conformance.systems.base import NotAvailable
+from conformance.systems.go_build import built, no_go
 
 FOLDER = ADAPTERS / "franz_go"
 GO = """#!/bin/sh

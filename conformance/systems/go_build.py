@@ -1,4 +1,4 @@
-"""Adapters in Go: built by the Go toolchain the first time, and kept in the cache folder."""
+"""Programs in Go: built by the Go toolchain the first time, and kept in the cache folder."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import hashlib
 import os
 import shutil
 import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from filelock import FileLock
 
 from conformance.cache import cache_dir
 from conformance.systems.base import NotAvailable
 
-ADAPTERS = Path(__file__).parent / "adapters"
+if TYPE_CHECKING:
+    from pathlib import Path
+
 BUILD_S = 900.0
 """How long a build may take, seconds: the modules are downloaded and compiled."""
 
@@ -25,9 +27,9 @@ def no_go() -> str | None:
     return "expected the Go toolchain, found no `go` on the PATH; install it"
 
 
-def built(folder: Path) -> Path:
+def built(folder: Path, kept: str = "clients") -> Path:
     """The program that is built from a folder with `go.mod` and `go.sum`, whose modules are checked
-    against them.
+    against them; it is kept in the folder `kept` of the cache.
 
     Raises:
         NotAvailable: there is no Go, or the build fails.
@@ -36,7 +38,7 @@ def built(folder: Path) -> Path:
         raise NotAvailable(missing)
     sources = [*sorted(folder.glob("*.go")), folder / "go.mod", folder / "go.sum"]
     digest = hashlib.sha256(b"\0".join([one.read_bytes() for one in sources])).hexdigest()
-    program = cache_dir() / "clients" / f"{folder.name}-{digest[:16]}"
+    program = cache_dir() / kept / f"{folder.name}-{digest[:16]}"
     if program.is_file():
         return program
     program.parent.mkdir(parents=True, exist_ok=True)

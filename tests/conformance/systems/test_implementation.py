@@ -1,0 +1,82 @@
+"""Implementations of others as child processes: found where they listen, restarted on their data,
+reported where they fail. The programs here are small scripts; librdkafka's mock is the real one.
+"""
+
+import sys
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from conformance.cli.common import make_codec
+from conformance.engine.start import facts_of, reached
+from conformance.facts import Given
+from conformance.systems import makes
+from conformance.systems.base import (
+    CanRestart,
+    ReportsItsEnd,
+    StartFailed,
+    StatesLimits,
+)
+from conformance.systems.implementation import Make, Program, implementation
+from conformance.systems.model import Model
+from conformance.systems.registry import find
+
+
+def scripted(script: str, *, announces: bool = True, **more: object) -> Make:
+    """An implementation that is a script of Python."""
+
+    def command(port: int, data: Path, config: Mapping[str, str]) -> list[str]:
+        return [sys.executable, "-c", textwrap.dedent(script), str(port), str(data), repr(config)]
+
+    return Make("theirs", lambda: Program(command, "1.2", announces=announces), **more)  # type: ignore[arg-type]
+
+
+def test_librdkafkas_mock_is_started_and_ends_with_its_name() -> None:
+    mock = find("librdkafka-mock").create()
+    assert isinstance(mock, StatesLimits)
+    assert not isinstance(mock, CanRestart)
+    with mock:
+        assert mock.address[0] == "127.0.0.1"
+        assert isinstance(mock, ReportsItsEnd)
+        assert mock.ended() is None
+        facts = mock.facts()
+    assert facts["implementation"] == facts["system"] == "librdkafka-mock"
+    assert facts["implementation.version"].startswith("confluent-kafka ")
+
+
+def test_a_program_that_ends_is_reported_with_its_last_words() -> None:
+    broker = implementation(scripted("import sys; sys.exit('no such option')"))
+    with pytest.raises(StartFailed, match=r"theirs did not start: .* exit code 1") as failed:
+        broker.start()
+    assert "no such option" in failed.value.tail
+    broker.stop()
+    broker.stop()
+
+
+def test_a_port_that_another_took_is_tried_again(tmp_path: Path) -> None:
+    note = tmp_path / "ports"
+    script = f"import sys; open({str(note)!r}, 'a').write(sys.argv[1] + '\\n'); sys.exit(1)"
+    broker = implementation(scripted(script, announces=False))
+    with pytest.raises(StartFailed):
+        broker.start()
+    broker.stop()
+    assert len(note.read_text().split()) == 3
+
+
+def test_one_that_keeps_its_data_can_be_restarted_with_other_configs() -> None:
+    assert isinstance(implementation(makes.KFAKE), CanRestart)
+    assert find("kfake").takes_config
+    assert makes.kfake_version() in (makes.KFAKE_SOURCES / "go.mod").read_text()
+
+
+def test_limits_that_a_broker_does_not_report_come_from_its_driver() -> None:
+    class Stating(Model):
+        limits: ClassVar = {"fetch.max.bytes": 77, "max.incremental.fetch.session.cache.slots": 5}
+
+    with Stating() as served:
+        cluster = reached(served, make_codec())
+        facts = facts_of(cluster, Given(limits={"fetch.max.bytes": 99}), served)
+    assert (facts.fetch_max_bytes, facts.session_slots) == (99, 5)
