@@ -1,6 +1,18 @@
-"""The time that a play waits, whatever its subject."""
+"""The time that a play waits, and that a slow machine is given, whatever the subject."""
 
 from collections.abc import Iterable
+
+DELAY_FACTOR = 2
+"""On a busy machine an answer may be later by this many times the measured delay of a plain
+request: what is judged passes through more hands than that.
+"""
+
+
+def with_delay(time_ms: float, delay_ms: float) -> float:
+    """A time after which something is late, in milliseconds, on a machine that delays a plain
+    request by `delay_ms` (see `Observation`).
+    """
+    return time_ms + DELAY_FACTOR * delay_ms
 
 
 def covered_ms(spans: Iterable[tuple[float, float]]) -> float:

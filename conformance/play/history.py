@@ -22,6 +22,7 @@ from conformance.wire.sizing import NoSuchBatchError
 from spec.observation import Exchange, Observation
 from spec.outcomes import Garbled, NotSent, Outcome
 from spec.steps import Append, DeleteRecords
+from spec.waiting import with_delay
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -413,10 +414,13 @@ class History(ABC):
             parked.connection.expire(parked.sent, parked.request.awaited_s)
 
     def _await_parked(self) -> None:
-        """Everything else is over: from now on, parked requests are waited for."""
+        """Everything else is over: from now on, parked requests are waited for, longer on a slow
+        machine.
+        """
         for parked in self._parked.values():
             if parked.request.finally_s < math.inf:
-                parked.connection.expire(parked.sent, parked.request.finally_s)
+                finally_s = with_delay(parked.request.finally_s, self.delay_s(self.started))
+                parked.connection.expire(parked.sent, finally_s)
 
     def _close(self) -> None:
         for actor in list(self._connections):

@@ -59,7 +59,11 @@ def judge_by(
             break
         admission = admit(fetch, session)
         seen = turn(
-            turn_of(fetch, admission, released, logs, outcome, exchange.elapsed_ms), earlier
+            turn_of(
+                *(fetch, admission, released, logs, outcome, exchange.elapsed_ms),
+                delay_ms=observation.delay_ms,
+            ),
+            earlier,
         )
         for clause_id, clause in clauses.items():
             held = clause.held(seen)

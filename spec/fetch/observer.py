@@ -87,10 +87,11 @@ def _judge_history(
     writes = writes_of(scenario, observation) if changes_log(scenario) else ()
     if len(events) == 1 and not writes:
         admission = admit(events[0].fetch, None)
-        found = _judge_alone(events[0], admission, logs, semantics, stopped)
+        found = _judge_alone(events[0], admission, logs, semantics, stopped, observation.delay_ms)
         if len(admission.asks) == len(events[0].fetch.partitions) or _is_unbroken(found):
             return found
-    return judged(Following(events, writes, logs, semantics), _clauses(semantics.release), stopped)
+    following = Following(events, writes, logs, semantics, observation.delay_ms)
+    return judged(following, _clauses(semantics.release), stopped)
 
 
 def _judge_alone(
@@ -99,12 +100,13 @@ def _judge_alone(
     logs: Mapping[int, Log],
     semantics: Semantics,
     stopped: tuple[Verdict, ...],
+    delay_ms: float,
 ) -> Judgement:
     """The same of one fetch of logs that stay as they are, taken as the reference takes it. One
     that names no partition twice has no other history. Most are such.
     """
     outcome, elapsed_ms = event.exchange.outcome, event.exchange.elapsed_ms
-    turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms)
+    turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms, delay_ms=delay_ms)
     clauses = _clauses(semantics.release)
     verdicts = clauses.verdicts(turn)
     return Judgement((*verdicts, *stopped), reading_results(clauses.fits(turn)))
@@ -258,6 +260,7 @@ class Following:
         writes: what was written meanwhile.
         logs: the partitions before.
         semantics: the decisions in force.
+        delay_ms: the longest delay that was measured meanwhile, see `Observation`.
     """
 
     by_turns = False
@@ -268,8 +271,10 @@ class Following:
         writes: Sequence[Write],
         logs: Mapping[int, Log],
         semantics: Semantics,
+        delay_ms: float = 0.0,
     ) -> None:
         self.events = events
+        self._delay_ms = delay_ms
         self._logs = logs
         self._semantics = semantics
         written = sorted({write.partition for write in writes})
@@ -373,6 +378,7 @@ class Following:
             outcome,
             event.exchange.elapsed_ms,
             moments=moments,
+            delay_ms=self._delay_ms,
         )
         session = past.session
         if isinstance(outcome, FetchAnswer):

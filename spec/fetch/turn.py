@@ -110,6 +110,7 @@ class Turn:
             or isolation fault), with their logs and answers.
         read: of these, those that were read without error, as they had to be.
         elapsed_ms: from sending to the outcome.
+        delay_ms: the longest delay that was measured meanwhile, see `Observation`.
         reads: what the reference gives for each partition that exists, by number; only clauses of
             strength `reference` look.
         held_back: whether the reference holds the answer back, for data or for max_wait.
@@ -127,6 +128,7 @@ class Turn:
     located: Sequence[tuple[Served, Log, PartitionAnswer]]
     read: Sequence[tuple[Served, Log, PartitionAnswer]]
     elapsed_ms: float = 0.0
+    delay_ms: float = 0.0
     reads: Mapping[int, Read] = field(default_factory=dict)
     held_back: bool = False
 
@@ -257,6 +259,7 @@ def turn_of(
     elapsed_ms: float,
     partitions: int | None = None,
     moments: Mapping[int, tuple[Log, ...]] | None = None,
+    delay_ms: float = 0.0,
 ) -> Turn:
     """Put a request, its answer and the logs side by side.
 
@@ -264,7 +267,7 @@ def turn_of(
         names none that exists. The
     reference's reads follow from what was seen of the partitions before, or from each other where
     there is no answer. `moments` holds the logs as they were immediately before they were read,
-    and as they were read, where these may differ.
+    and as they were read, where these may differ. `delay_ms` is what was measured meanwhile.
     """
     decisions = _under_quota(fetch, semantics.of(FetchSemantics))
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
@@ -311,6 +314,7 @@ def turn_of(
         located,
         read,
         elapsed_ms,
+        delay_ms,
         reads,
         held_back,
     )

@@ -48,14 +48,21 @@ class Following:
         events: the history's.
         start: the groups before it.
         semantics: what it is judged by.
+        delay_ms: the longest delay that was measured meanwhile, see `Observation`.
     """
 
     by_turns = True
 
-    def __init__(self, events: tuple[Event, ...], start: GroupsState, semantics: Semantics) -> None:
+    def __init__(
+        self,
+        events: tuple[Event, ...],
+        start: GroupsState,
+        semantics: Semantics,
+        delay_ms: float = 0.0,
+    ) -> None:
         self.events = events
         self.start = start
-        self.seen = Seen(events, semantics)
+        self.seen = Seen(events, semantics, delay_ms)
 
     def arrive(self, state: GroupsState, number: int, now: float) -> Iterator[GroupMove]:
         """Each way in which a request may have met the groups, given what it was answered."""

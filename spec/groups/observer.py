@@ -35,4 +35,5 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     count = 1 + max([event.group for event in events], default=0)
     start = GroupsState(tuple([Group()] * count), limits_of(dict(scenario.config)))
     stopped = [verdict for verdict in verdicts if verdict is not None]
-    return judged(Following(events, start, semantics), _clauses(semantics.release), stopped)
+    following = Following(events, start, semantics, observation.delay_ms)
+    return judged(following, _clauses(semantics.release), stopped)

@@ -31,6 +31,7 @@ from spec.share.steps import (
     GroupQuestion,
     ShareFetch,
 )
+from spec.waiting import with_delay
 
 SETTLE_MS = 2000.0
 """Within so many milliseconds a broker surely gives back what a closed session held (SHR-008), and
@@ -39,10 +40,6 @@ notices that a lock has run out.
 SLACK_MS = 2000.0
 """The time by which an answer may be later than its max_wait: load delays it, and this is about
 waits that have no end.
-"""
-SLACK_FACTOR = 2
-"""On a busy machine it is longer by this many times the measured delay: a fetch passes through more
-hands than the plain request by which that is measured.
 """
 MOST_OFFSETS = 100_000
 """Offsets of one acquired range that are looked at one by one."""
@@ -277,7 +274,7 @@ class Turn:
     @property
     def slack_ms(self) -> float:
         """The time by which an answer may be later than a fast broker gives it."""
-        return SLACK_MS + SLACK_FACTOR * self.delay_ms
+        return with_delay(SLACK_MS, self.delay_ms)
 
     @cached_property
     def total(self) -> int:

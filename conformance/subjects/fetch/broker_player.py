@@ -33,7 +33,7 @@ class FetchBrokerPlayer(BrokerPlayer):
         restarts: Restarts | None = None,
     ) -> None:
         super().__init__(cluster, semantics, run, config, restarts)
-        self.lanes = Lanes(cluster)
+        self.lanes = Lanes(cluster, delay_s=self.broker.pulse.delay_s)
 
     def close(self) -> None:
         """Delete the topics that were made and close all connections; there is no restart any
@@ -44,7 +44,7 @@ class FetchBrokerPlayer(BrokerPlayer):
 
     def _reached_again(self) -> None:
         self.lanes.close()
-        self.lanes = Lanes(self.cluster)
+        self.lanes = Lanes(self.cluster, delay_s=self.broker.pulse.delay_s)
 
     def _observed(
         self, plays: Sequence[tuple[Scenario, Placed]]

@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from conformance.play.background import Background
+from conformance.play.history import unmeasured
 from conformance.play.pipeline import Pipeline
 from conformance.play.silence import SILENCE_S, observed_end
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
@@ -32,7 +33,7 @@ from spec.outcomes import Garbled, NotSent, Outcome
 from spec.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.cluster import Cluster
     from conformance.placement.placed_partition import Placed
@@ -66,6 +67,7 @@ class Lanes:
         waiting: how many others are asked side by side.
         window: requests under way on one connection.
         silence: seconds past max_wait after which an answer is given up.
+        delay_s: gives the longest delay of plain requests beside it, see `History`.
     """
 
     def __init__(
@@ -76,10 +78,12 @@ class Lanes:
         waiting: int = 16,
         window: int = WINDOW,
         silence: float = SILENCE_S,
+        delay_s: Callable[[float], float] = unmeasured,
     ) -> None:
         self._cluster = cluster
         self._waiting = waiting
         self._silence_s = silence
+        self._delay_s = delay_s
         self._background = Background()
         self._pipeline: Pipeline[_Ask] = Pipeline(
             cluster, connections=connections, window=window, silence_s=silence
@@ -160,6 +164,7 @@ class Lanes:
                 Scenario(ask.placed.layout, (ask.fetch,)),
                 ask.placed,
                 client_id=name,
+                delay_s=self._delay_s,
                 silence_s=self._silence_s,
             )
             for ask, name in zip(asks, client_ids, strict=True)

@@ -67,8 +67,9 @@ def a_refusal_names_nothing(turn: Turn) -> Held | None:
     ),
 )
 def a_session_runs_out(turn: Turn) -> Held | None:
-    """A member of which nothing was received for its session timeout plus 5,000 ms is no longer
-    counted by DescribeGroups.
+    """A member of which nothing was received for its session timeout plus 5,000 ms + 2 D is no
+    longer counted by DescribeGroups. D is the longest delay of a plain request that was sent beside
+    the history on a connection of its own (0 below 100 ms).
     """
     if not turn.arrives or not isinstance(turn.step, DescribeGroup) or not turn.before.members:
         return None

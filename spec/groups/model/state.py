@@ -15,6 +15,7 @@ from spec.groups.turn import Cause, Phase, Turn
 from spec.observer import Move
 from spec.outcomes import NotSent, Outcome
 from spec.semantics import Semantics
+from spec.waiting import with_delay
 
 OVERDUE_MS = 5000.0
 """The time that a member may still be there after its session ran out."""
@@ -60,10 +61,12 @@ class Seen:
     Attributes:
         events: the history's.
         semantics: the decisions in force.
+        delay_ms: the longest delay that was measured meanwhile, see `Observation`.
     """
 
     events: tuple[Event, ...]
     semantics: Semantics
+    delay_ms: float = 0.0
 
     def settled(
         self,
@@ -152,11 +155,12 @@ class Seen:
         """A request that meets a group, for the clauses to look at; the arguments are as in
         `Turn`.
         """
+        late_ms = with_delay(OVERDUE_MS, self.delay_ms)
         overdue = tuple(
             [
                 one
                 for due, one in running_out(group)
-                if group.kind is Kind.CLASSIC and event.sent > due + OVERDUE_MS
+                if group.kind is Kind.CLASSIC and event.sent > due + late_ms
             ]
         )
         return Turn(
