@@ -1,8 +1,13 @@
 """JSON Schemas as they are published, from the types that the files are written from."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
+
+SMOKE_SCHEMA = Path(__file__).parent / "smoke.schema.json"
+"""The schema of `fencepost smoke --json` as it ships; a test holds it to the types."""
+SMOKE_TITLE = "Fencepost look at a broker"
 
 
 def schema_of(form: type, title: str) -> dict[str, Any]:

@@ -53,8 +53,8 @@ _FAULTS = _SERVE | {"serve"}
 _CLIENTS = _PLACEMENT | {"placement", "faults"}
 _SUBJECT = _PLAY | _FAULTS | {"play", "engine", "faults", "clients", "audit"}
 _REGISTRY = _SUBJECT | {SUBJECT}
-_ENGINE = _PLAY | _FACTS | {"play", "facts", "findings", "faults", "subjects/registry"}
-_CLI = _REGISTRY | _ENGINE | {"identify", "limits", "audit"}
+_ENGINE = _PLAY | _FACTS | {"play", "facts", "findings", "faults", "subjects/registry", "claims"}
+_CLI = _REGISTRY | _ENGINE | {"identify", "limits", "audit", "claims", "smoke"}
 PARTS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(LEAVES, LEAVES),
     "wire": LEAVES,
@@ -70,7 +70,9 @@ PARTS: Mapping[str, frozenset[str]] = {
     "faults": _FAULTS,
     SUBJECT: _SUBJECT,
     "subjects/registry": _REGISTRY,
+    "claims": LEAVES,
     "engine": _ENGINE,
+    "smoke": _ENGINE | {"engine", "claims"},
     "drafts": _REGISTRY,
     "identify": _REGISTRY | _ENGINE | {"drafts"},
     "clients": _CLIENTS,

@@ -44,6 +44,10 @@ COMMANDS = {
         "conformance.cli.run:run",
         "Draw layouts, ask the broker around their fences, judge every answer.",
     ),
+    "smoke": (
+        "conformance.cli.smoke:smoke",
+        "Say within ten seconds whether a broker can be tested, and how far.",
+    ),
     "replay": ("conformance.cli.replay:replay", "Play the scenario in FILE on a broker again."),
     "explain": (
         "conformance.cli.explain:explain",

@@ -121,6 +121,9 @@ def _load_identity(context: ssl.SSLContext, settings: Mapping[str, str]) -> None
 class External(StartsAndStops):
     """A cluster that someone else runs. Starting it means finding it; stopping it leaves it alone.
 
+    Attributes:
+        patience_s: seconds that it is looked for, over all its addresses; None for ten.
+
     Args:
         bootstrap_servers: `host:port`, several with commas; the first that answers is used.
         command_config: a properties file with a client's settings, as Kafka's tools take it.
@@ -129,6 +132,7 @@ class External(StartsAndStops):
     """
 
     name = "external"
+    patience_s: float | None = None
 
     def __init__(
         self,
@@ -165,12 +169,13 @@ class External(StartsAndStops):
             Unreachable: none does; with the reason of each.
         """
         failures = []
+        patience_s = _PATIENCE_S if self.patience_s is None else self.patience_s
         for server in self._servers:
             try:
                 await_broker(
                     server,
                     context=self.ssl_context,
-                    timeout=_PATIENCE_S / len(self._servers),
+                    timeout=patience_s / len(self._servers),
                     say=self._say,
                 )
             except Unreachable as failed:

@@ -77,6 +77,7 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost matrix": "tests/conformance/test_cli_matrix.py",
     "fencepost changes OLDER NEWER": "tests/conformance/test_cli_changes.py",
     "./fencepost changes 4.1.2 4.2.2": "tests/conformance/test_cli_changes.py",
+    "fencepost smoke ADDRESS --json": "tests/conformance/smoke/test_smoke.py",
     "fencepost import LOG": "tests/conformance/audit/test_import.py",
     "./fencepost import LOG": "tests/conformance/audit/test_import.py",
 }

@@ -1,0 +1,93 @@
+"""What each API of Kafka's protocol is asked for: the subjects, groups of clauses and clauses that
+can't be tried without it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from conformance.claims.scopes import clauses_in
+
+ON_LOGS = ("fetch", "share", "offsets", "produce", "segments", "fairness")
+"""The subjects whose scenarios ask about partitions with records."""
+CLASSIC = ("groups/size", "groups/static", "groups/join-phase", "groups/session")
+COMMITS = ("offsets/commit", "fairness/commit")
+QUOTAS = ("FET-017",)
+
+
+FROM_FILES = tuple(
+    [
+        f"segments/{group}"
+        for group in (
+            *("files", "index", "log", "timeindex", "txnindex"),
+            *("leader-epochs", "producers", "folder"),
+        )
+    ]
+)
+"""The groups of clauses about a broker's files, which are read where it was started here alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What one API is asked for.
+
+    Attributes:
+        api: its name, `Fetch`.
+        purpose: what it is asked for, in a few words.
+        scopes: subjects, groups of clauses and ids of clauses that can't be tried without it.
+        partly: of those, likewise, that lose some scenarios without it, and are tried by others.
+    """
+
+    api: str
+    purpose: str
+    scopes: tuple[str, ...] = ()
+    partly: tuple[str, ...] = ()
+
+    @property
+    def clauses(self) -> frozenset[str]:
+        """Ids of the clauses that can't be tried without it."""
+        return clauses_in(self.scopes)
+
+    @property
+    def clauses_partly(self) -> frozenset[str]:
+        """Ids of the clauses that lose scenarios without it."""
+        return clauses_in(self.partly) - self.clauses
+
+
+USES: tuple[Use, ...] = (
+    Use("Metadata", "finding topics and leaders", (*ON_LOGS, "groups", "limits")),
+    Use("CreateTopics", "topics to write to", (*ON_LOGS, "limits")),
+    Use("DeleteTopics", "removing what was made; without it topics stay"),
+    Use("DescribeConfigs", "limits of the broker", ("limits/config",), ("share/config",)),
+    Use("IncrementalAlterConfigs", "configs", ("limits/config", "share/config")),
+    Use("Produce", "writing records", ON_LOGS),
+    Use("ListOffsets", "the ends of a log", ON_LOGS),
+    Use("Fetch", "reading records", ("fetch", "produce", "segments", "fairness")),
+    Use("DeleteRecords", "logs that begin later", ("offsets/delete",), ("fetch", "share")),
+    Use("InitProducerId", "transactions", (), ("fetch", "share", "offsets")),
+    Use("AddPartitionsToTxn", "transactions", (), ("fetch", "share", "offsets")),
+    Use("EndTxn", "transactions", (), ("fetch", "share", "offsets")),
+    Use("FindCoordinator", "coordinators", ("share", "groups", *COMMITS), ("fetch",)),
+    Use("AlterClientQuotas", "quotas", QUOTAS),
+    Use("DescribeClientQuotas", "quotas", QUOTAS),
+    Use("OffsetForLeaderEpoch", "ends of leader epochs", ("offsets/epoch-end",)),
+    Use("OffsetCommit", "committed offsets", COMMITS),
+    Use("OffsetFetch", "committed offsets", ("offsets/commit",)),
+    Use("ShareFetch", "share groups", ("share",)),
+    Use("ShareAcknowledge", "share groups", ("share/acknowledge",), ("share",)),
+    Use("ShareGroupHeartbeat", "members of share groups", ("groups/share",), ("share",)),
+    Use("AlterShareGroupOffsets", "where a share group starts", (), ("share",)),
+    Use("DeleteShareGroupOffsets", "offsets of share groups", (), ("share",)),
+    Use("JoinGroup", "classic groups", CLASSIC),
+    Use("SyncGroup", "classic groups", CLASSIC),
+    Use("Heartbeat", "classic groups", (), CLASSIC),
+    Use("LeaveGroup", "classic groups", (), CLASSIC),
+    Use("DescribeGroups", "what a group is in", ("groups",)),
+    Use("DeleteGroups", "removing what was made; without it groups stay"),
+    Use("ConsumerGroupHeartbeat", "consumer groups", ("groups/consumer", "groups/migration")),
+    Use("StreamsGroupHeartbeat", "streams groups", ("groups/streams",)),
+    Use("CreatePartitions", "topics that grow", ("limits/grow",)),
+    Use("DescribeTopicPartitions", "partitions page by page", ("limits/page",)),
+    Use("DescribeLogDirs", "sizes of partitions", ("segments/size",)),
+)
+"""Every API that a run asks a broker, but ApiVersions."""
