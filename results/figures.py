@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from spec.verdict import Outcome, Side
 
@@ -59,3 +60,22 @@ def short_sides(counts: Mapping[str, int], sides: Side, least: int = ENOUGH) -> 
     return tuple(
         [figure.name for figure in FIGURES if figure.side & sides and counts[figure.name] < least]
     )
+
+
+CONFIDENCE_Z = 1.959963984540054
+"""Standard deviations on each side of a normal distribution that hold 95 % of it."""
+
+
+def rate_interval(broke: Any, exercised: Any) -> tuple[Any, Any]:
+    """The lowest and the highest rate of breaks that so many counts leave plausible, by Wilson's
+    score interval at 95 %.
+
+    Args:
+        broke: how often it broke, a number or a column of Spark, since only arithmetic is done.
+        exercised: how often it could have, at least as often and at least once.
+    """
+    z = CONFIDENCE_Z
+    middle = (broke + z * z / 2) / (exercised + z * z)
+    spread = (broke * (exercised - broke) / exercised + z * z / 4) ** 0.5
+    half = spread * z / (exercised + z * z)
+    return middle - half, middle + half

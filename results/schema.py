@@ -72,7 +72,10 @@ _RUN = (
         "the fact `kafka`, the exact version, where the system gives one; otherwise the release",
     ),
     Column("seed", "STRING", "what the drawing starts from; text, as it may be of any length"),
+    Column("subject", "STRING", "what was tested"),
 )
+RUN_NAMES = tuple(column.name for column in _RUN)
+"""The columns by which every table names the run of a row."""
 _SCENARIO = (
     Column("scenario", "STRING", "its id"),
     Column("layout", "STRING", "its layout's id"),
@@ -181,7 +184,6 @@ RUNS = Table(
         *_RUN,
         Column("log", "STRING", "where the event log was read from"),
         Column("fencepost", "STRING", "version of the suite"),
-        Column("subject", "STRING", "what was tested"),
         Column("requirement_set", "STRING", "the clauses that count, by name"),
         Column(
             "facts",

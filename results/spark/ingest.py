@@ -25,7 +25,7 @@ _EVENTS: tuple[type, ...] = get_args(Event)
 _TEXT = 200
 _BETWEEN = "\n"
 """Stands in no run id, clause or signature."""
-_RUN = schema.RUNS.names[:6]
+_RUN = schema.RUN_NAMES
 _COST = tuple(field.name for field in fields(Costed))
 
 

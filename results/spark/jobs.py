@@ -6,7 +6,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  everyone's name for it
 
-from results.figures import FIGURES, Figure
+from results.figures import FIGURES, Figure, rate_interval
 from spec.events import Costed
 from spec.verdict import Outcome
 
@@ -34,6 +34,58 @@ def _counted(figure: Figure) -> Any:
     for name in figure.side.names:
         condition &= F.array_contains("sides", name)
     return condition
+
+
+def confidence(found: DataFrame) -> DataFrame:
+    """How sure a matrix is of each clause: one row for each pair that was exercised.
+
+    Args:
+        found: what `matrix` gives.
+
+    Returns:
+        The columns of `results.job_tables.CONFIDENCE`.
+    """
+    broke = F.col("deviates") + F.col("violates") + F.col("known")
+    low, high = rate_interval(F.col("broke"), F.col("exercised"))
+    return (
+        found.where("exercised > 0")
+        .withColumn("broke", broke)
+        .select(
+            "clause",
+            "strength",
+            *IMPLEMENTATION,
+            "exercised",
+            "broke",
+            (F.col("broke") / F.col("exercised")).alias("rate"),
+            F.greatest(low, F.lit(0.0)).alias("rate_low"),
+            F.least(high, F.lit(1.0)).alias("rate_high"),
+        )
+    )
+
+
+def causes(divergences: DataFrame) -> DataFrame:
+    """Which break explains which other, in how many scenarios.
+
+    A break that is not primary is explained by those of its scenario that are; `results.clusters`
+    takes the most frequent one where every scenario of a kind has one.
+
+    Returns:
+        The columns of `results.job_tables.CAUSES`.
+    """
+    scenario = ["run", "scenario"]
+    kind = ["clause", "signature", "outcome"]
+    primary = divergences.where("primary").select(
+        *scenario,
+        F.col("clause").alias("cause_clause"),
+        F.col("signature").alias("cause_signature"),
+    )
+    return (
+        divergences.where("NOT primary")
+        .select(*scenario, *kind)
+        .join(primary, scenario)
+        .groupBy(*kind, "cause_clause", "cause_signature")
+        .agg(_all().alias("count"))
+    )
 
 
 def clusters(divergences: DataFrame) -> DataFrame:
