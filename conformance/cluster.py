@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from conformance.ledger import NO_LEDGER
 from conformance.wire.connection import Connection
 from conformance.wire.negotiation import ApiVersions, negotiate_by
+from conformance.wire.security import PLAINTEXT
 
 if TYPE_CHECKING:
     import socket
-    import ssl
 
     from conformance.ledger import Ledger
     from conformance.wire.codec import Codec
+    from conformance.wire.security import Security
 
 NODE_ID = 1
 """The node of every broker that Fencepost starts."""
@@ -28,7 +29,7 @@ class Cluster:
         host, port: where.
         codec: Kafka's messages.
         versions: what the broker advertises.
-        ssl_context: for TLS; None for plain text.
+        security: whether it speaks TLS, and how connections are authenticated.
         timeout: seconds that the set-up of a layout may take for one answer.
         ledger: takes note of what is made on it, before it is made.
     """
@@ -37,7 +38,7 @@ class Cluster:
     port: int
     codec: Codec
     versions: ApiVersions
-    ssl_context: ssl.SSLContext | None = None
+    security: Security = PLAINTEXT
     timeout: float = 60.0
     ledger: Ledger = field(default=NO_LEDGER, compare=False)
 
@@ -54,7 +55,7 @@ class Cluster:
             self.port,
             self.codec,
             timeout=self.timeout if timeout is None else timeout,
-            ssl_context=self.ssl_context,
+            security=self.security,
             connected=connected,
         )
 
@@ -88,7 +89,7 @@ def reach(
     host: str,
     port: int,
     codec: Codec,
-    ssl_context: ssl.SSLContext | None = None,
+    security: Security = PLAINTEXT,
     timeout: float = 30.0,
     ledger: Ledger = NO_LEDGER,
 ) -> Cluster:
@@ -96,9 +97,9 @@ def reach(
     Raises `NotConnected` or `NoAnswer` of `conformance.wire.outcomes`.
     """
     versions = negotiate_by(
-        lambda: Connection(host, port, codec, timeout=timeout, ssl_context=ssl_context)
+        lambda: Connection(host, port, codec, timeout=timeout, security=security)
     )
-    return Cluster(host, port, codec, versions, ssl_context, ledger=ledger)
+    return Cluster(host, port, codec, versions, security, ledger=ledger)
 
 
 def shown(error: int, message: Any) -> str:

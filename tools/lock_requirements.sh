@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Write the three requirement locks again. Each holds names, versions and hashes; no index address.
 #   requirements.lock         everything: extras, development tools, the build backend
-#   requirements-run.lock     what a run needs: the package, a Java runtime as a wheel, the resolver library, the build backend
+#   requirements-run.lock     what a run needs: the package, a Java runtime as a wheel, the resolver library, a reader of PKCS12 stores, the build backend
 #   requirements-report.lock  the same and what the report needs
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,6 +17,6 @@ compile() {
     exit 1
   fi
 }
-compile requirements-run.lock --extra java
-compile requirements-report.lock --extra java --extra report
+compile requirements-run.lock --extra java --extra stores
+compile requirements-report.lock --extra java --extra report --extra stores
 compile requirements.lock --all-extras --group dev

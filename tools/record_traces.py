@@ -118,7 +118,7 @@ def taped(cluster: Cluster) -> TapedCluster:
         cluster.port,
         cluster.codec,
         cluster.versions,
-        cluster.ssl_context,
+        cluster.security,
         cluster.timeout,
     )
 

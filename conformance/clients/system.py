@@ -9,10 +9,10 @@ from conformance.lifetime import StartsAndStops
 from conformance.misuse import BadConfiguration
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Mapping, Sequence
 
     from conformance.systems.base import BrokerSystem
+    from conformance.wire.security import Security
 
 
 class ClientUnderTest(StartsAndStops):
@@ -47,9 +47,9 @@ class ClientUnderTest(StartsAndStops):
         return self.broker.address
 
     @property
-    def ssl_context(self) -> ssl.SSLContext | None:
-        """How to speak TLS with the broker."""
-        return self.broker.ssl_context
+    def security(self) -> Security:
+        """Whether the broker speaks TLS, and how connections are authenticated."""
+        return self.broker.security
 
     def running(self) -> ClientProcess:
         """The client, started again where its process has ended.

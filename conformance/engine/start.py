@@ -68,7 +68,7 @@ def started(
 def reached(system: BrokerSystem, codec: Codec, ledger: Ledger = NO_LEDGER) -> Cluster:
     """The cluster behind a started system; `ledger` takes note of what is made on it."""
     host, port = system.address
-    return reach(host, port, codec, system.ssl_context, ledger=ledger)
+    return reach(host, port, codec, system.security, ledger=ledger)
 
 
 def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:

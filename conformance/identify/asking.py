@@ -55,7 +55,7 @@ def carrier_of(
     A broker that does not follow the draft in them, the same way twice, knows them and is
     wrong: it is to be judged.
     """
-    newest = reach(*system.address, codec_of(None), system.ssl_context).versions.ranges.get(
+    newest = reach(*system.address, codec_of(None), system.security).versions.ranges.get(
         FETCH_API, (0, -1)
     )[1]
     ways = inquiry.ways(newest)
@@ -90,7 +90,7 @@ def player(
     holds under every reading.
     """
     drafted = Drafted(inquiry.draft, carrier)
-    cluster = reach(*system.address, codec_of(drafted), system.ssl_context)
+    cluster = reach(*system.address, codec_of(drafted), system.security)
     fetch_player = FetchBrokerPlayer(
         cluster, drafted.change(semantics), f"draft-{secrets.token_hex(4)}"
     )

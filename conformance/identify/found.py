@@ -159,7 +159,7 @@ class OfClauses(Identified):
         play.
         """
         del seed
-        cluster = reach(*system.address, codec_of(None), system.ssl_context)
+        cluster = reach(*system.address, codec_of(None), system.security)
         name = f"readings-{secrets.token_hex(4)}"
         broker_player = runner_of(self._identifying.axes.subject.name).player(
             cluster, semantics, name, restarts()

@@ -9,18 +9,24 @@ import socket
 import ssl
 from collections import deque
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from conformance.wire.authentication import authentication
 from conformance.wire.outcomes import Answer, NoAnswer, NotConnected, Outcome, Ticket
+from conformance.wire.sasl import SaslError
+from conformance.wire.security import ENDED, NotAuthenticated, checked_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from conformance.cluster import Cluster
     from conformance.wire.codec import RequestCodec
     from conformance.wire.connection import Connection
 
+
+Done = TypeVar("Done")
 
 SLACK_S = 0.001
 """By how much a timer of the event loop may be early."""
@@ -199,7 +205,8 @@ class AsyncConnection:
 
 
 async def _connected(cluster: Cluster, timeout_s: float) -> socket.socket:
-    """Connect a socket to the first of the host's addresses that takes it, its TLS handshake done.
+    """Connect a socket to the first of the host's addresses that takes it, its TLS handshake and
+    authentication done.
 
     The name is resolved on the spot: it was when the cluster was reached.
     """
@@ -225,29 +232,84 @@ async def _opened(plain: socket.socket, address: Any, cluster: Cluster) -> socke
         plain.setblocking(False)
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         await asyncio.get_running_loop().sock_connect(plain, address)
-        if cluster.ssl_context is not None:
-            opened = cluster.ssl_context.wrap_socket(
+        if cluster.security.ssl_context is not None:
+            opened = cluster.security.ssl_context.wrap_socket(
                 plain, server_hostname=cluster.host, do_handshake_on_connect=False
             )
-            await _shake_hands(opened)
+            await _when_ready(opened, opened.do_handshake)
+        if cluster.security.sasl is not None:
+            await authenticate(
+                cluster, partial(_send_all, opened), partial(_receive_exactly, opened)
+            )
     except BaseException:
         opened.close()
         raise
     return opened
 
 
-async def _shake_hands(wrapped: ssl.SSLSocket) -> None:
-    loop, descriptor = asyncio.get_running_loop(), wrapped.fileno()
+async def authenticate(
+    cluster: Cluster,
+    send: Callable[[bytes], Awaitable[None]],
+    receive: Callable[[int], Awaitable[bytes]],
+) -> None:
+    """Authenticate a connection that was opened to a broker with SASL.
+
+    Args:
+        cluster: whose credentials count.
+        send: sends all of some bytes.
+        receive: receives exactly so many bytes.
+
+    Raises:
+        NotAuthenticated: the broker refuses the credentials.
+        OSError: the connection ended.
+    """
+    sasl = cluster.security.sasl
+    assert sasl is not None
+    steps = authentication(sasl)
+    try:
+        frame = await asyncio.to_thread(next, steps)  # it may have to fetch a token
+        while True:
+            await send(len(frame).to_bytes(4, "big") + frame)
+            size = checked_size(int.from_bytes(await receive(4), "big"))
+            frame = steps.send(await receive(size))
+    except StopIteration:
+        return
+    except SaslError as refused:
+        raise NotAuthenticated(
+            cluster.host, cluster.port, str(refused), sasl.mechanism
+        ) from refused
+
+
+async def _send_all(wire: socket.socket, data: bytes) -> None:
+    while data:
+        data = data[await _when_ready(wire, partial(wire.send, data), writes=True) :]
+
+
+async def _receive_exactly(wire: socket.socket, size: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        part = await _when_ready(wire, partial(wire.recv, size - len(parts)))
+        if not part:
+            raise SaslError(ENDED)
+        parts += part
+    return bytes(parts)
+
+
+async def _when_ready(
+    wire: socket.socket, act: Callable[[], Done], *, writes: bool = False
+) -> Done:
+    """Do what a socket that never blocks may not be ready for yet."""
+    loop, descriptor = asyncio.get_running_loop(), wire.fileno()
     while True:
         turn = asyncio.Event()
         try:
-            wrapped.do_handshake()
+            return act()
         except ssl.SSLWantReadError:
             loop.add_reader(descriptor, turn.set)
         except ssl.SSLWantWriteError:
             loop.add_writer(descriptor, turn.set)
-        else:
-            return
+        except BlockingIOError:
+            (loop.add_writer if writes else loop.add_reader)(descriptor, turn.set)
         try:
             await turn.wait()
         finally:

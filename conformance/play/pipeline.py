@@ -90,7 +90,7 @@ class Pipeline(Generic[Ask]):
         while self._kept:
             connection = self._kept.pop()
             connection.poll_ready()  # it may have been closed for being idle
-            if connection.alive:
+            if connection.alive and not connection.is_stale:
                 return connection
             connection.close()
         return self._cluster.connect(timeout=self._silence_s)

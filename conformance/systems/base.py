@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 if TYPE_CHECKING:
-    import ssl
     from types import TracebackType
+
+    from conformance.wire.security import Security
 
 
 APACHE_KAFKA = "apache-kafka"
@@ -36,6 +37,10 @@ class NotSupported(SystemProblem):
 
 class Unreachable(SystemProblem):
     """Nothing that speaks Kafka's protocol answers at the address."""
+
+
+class Refused(Unreachable):
+    """A broker answers at the address and does not take the credentials."""
 
 
 class StartFailed(SystemProblem):
@@ -74,8 +79,8 @@ class BrokerSystem(Protocol):
         ...
 
     @property
-    def ssl_context(self) -> ssl.SSLContext | None:
-        """How to speak TLS with it; None for plain text."""
+    def security(self) -> Security:
+        """Whether it speaks TLS, and how connections are authenticated."""
         ...
 
     def start(self) -> None:

@@ -23,6 +23,7 @@ from conformance.systems.broker_config import HOST, ONE_NODE, QUICK, UNDISTURBED
 from conformance.systems.leftovers import is_gone, owner
 from conformance.systems.probe import await_broker
 from conformance.systems.storage import new_id
+from conformance.wire.security import PLAINTEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -167,7 +168,7 @@ class Container(StartsAndStops):
     """
 
     name = "container"
-    ssl_context = None
+    security = PLAINTEXT
 
     def __init__(
         self,

@@ -24,6 +24,7 @@ from conformance.systems.jars import Progress, class_path
 from conformance.systems.java import Java, find_java
 from conformance.systems.leftovers import make_folder, remove_later, remove_leftovers
 from conformance.systems.probe import await_broker
+from conformance.wire.security import PLAINTEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -74,7 +75,7 @@ class Embedded(StartsAndStops):
     """
 
     name = "embedded"
-    ssl_context = None
+    security = PLAINTEXT
 
     def __init__(
         self,

@@ -4,26 +4,19 @@
 
 from __future__ import annotations
 
-import ssl
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.lifetime import StartsAndStops
 from conformance.misuse import BadConfiguration
-from conformance.systems import properties
-from conformance.systems.base import NotSupported, Unreachable
+from conformance.systems.base import Refused, Unreachable
+from conformance.systems.client_config import ClientConfig, read_client_config
 from conformance.systems.probe import await_broker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
 _PATIENCE_S = 10.0
-_PROTOCOLS = ("PLAINTEXT", "SSL")
-_SASL = ("SASL_PLAINTEXT", "SASL_SSL")
-_STORES = ("JKS", "PKCS12", "PEM")
-_READABLE_STORE = "PEM"
-_PEM_MEND = "convert it to PEM (openssl pkcs12, keytool -exportcert -rfc) and set {kind}.type=PEM"
 
 
 def addresses(bootstrap_servers: str) -> tuple[tuple[str, int], ...]:
@@ -50,74 +43,6 @@ def addresses(bootstrap_servers: str) -> tuple[tuple[str, int], ...]:
     return tuple(found)
 
 
-def tls(settings: Mapping[str, str]) -> ssl.SSLContext | None:
-    """How to speak with a broker, by the settings of a Kafka client; None for plain text. Only PEM
-    stores can be read.
-
-    Raises:
-        NotSupported: the settings ask for SASL or a keystore in Java's own format.
-        BadConfiguration: a setting or a file can't be understood.
-    """
-    protocol = settings.get("security.protocol", "PLAINTEXT").strip().upper()
-    if protocol in _SASL:
-        raise NotSupported(
-            f"expected security.protocol PLAINTEXT or SSL, found {protocol}: SASL is not supported "
-            "yet; "
-            "test over a listener without SASL, for example one that only this machine can reach"
-        )
-    if protocol not in _PROTOCOLS:
-        raise BadConfiguration(
-            "expected security.protocol PLAINTEXT or SSL, found another value; correct it in the "
-            "command config"
-        )
-    if protocol == "PLAINTEXT":
-        return None
-    _only_pem("ssl.truststore", settings)
-    _only_pem("ssl.keystore", settings)
-    try:
-        context = ssl.create_default_context(
-            cafile=settings.get("ssl.truststore.location") or None,
-            cadata=settings.get("ssl.truststore.certificates") or None,
-        )
-        if not settings.get("ssl.endpoint.identification.algorithm", "https").strip():
-            context.check_hostname = False
-        _load_identity(context, settings)
-    except (OSError, ValueError) as failed:
-        raise BadConfiguration(
-            "expected PEM certificates and keys in the settings ssl.truststore.* and "
-            "ssl.keystore.*, found: "
-            f"{getattr(failed, 'strerror', None) or type(failed).__name__}; check their paths, "
-            "contents and ssl.key.password"
-        ) from failed
-    return context
-
-
-def _only_pem(kind: str, settings: Mapping[str, str]) -> None:
-    store = settings.get(f"{kind}.type", "JKS").strip().upper()
-    given = f"{kind}.location" in settings
-    if given and store != _READABLE_STORE:
-        found = store if store in _STORES else "another value"
-        raise NotSupported(
-            f"expected {kind}.type=PEM, found {found}; {_PEM_MEND.format(kind=kind)}"
-        )
-
-
-def _load_identity(context: ssl.SSLContext, settings: Mapping[str, str]) -> None:
-    password = settings.get("ssl.key.password") or ""
-    location = settings.get("ssl.keystore.location")
-    if location:
-        context.load_cert_chain(location, password=password)
-    elif "ssl.keystore.key" in settings:
-        with tempfile.TemporaryDirectory() as folder:
-            pair = Path(folder) / "identity.pem"
-            pair.touch(mode=0o600)
-            pair.write_text(
-                f"{settings['ssl.keystore.key']}\n"
-                f"{settings.get('ssl.keystore.certificate.chain', '')}\n"
-            )
-            context.load_cert_chain(pair, password=password)
-
-
 class External(StartsAndStops):
     """A cluster that someone else runs. Starting it means finding it; stopping it leaves it alone.
 
@@ -142,8 +67,10 @@ class External(StartsAndStops):
     ) -> None:
         self._servers = addresses(bootstrap_servers)
         self._say = say
-        settings = properties.read(command_config) if command_config else {}
-        self.ssl_context: ssl.SSLContext | None = tls(settings)
+        config = read_client_config(command_config) if command_config else ClientConfig()
+        for note in config.notes:
+            say(f"note: {note}")
+        self.security = config.security
         self._address: tuple[str, int] | None = None
 
     def __repr__(self) -> str:
@@ -166,6 +93,7 @@ class External(StartsAndStops):
         """Finds the first bootstrap server that answers.
 
         Raises:
+            Refused: one answers and does not take the credentials.
             Unreachable: none does; with the reason of each.
         """
         failures = []
@@ -174,10 +102,12 @@ class External(StartsAndStops):
             try:
                 await_broker(
                     server,
-                    context=self.ssl_context,
+                    security=self.security,
                     timeout=patience_s / len(self._servers),
                     say=self._say,
                 )
+            except Refused:
+                raise
             except Unreachable as failed:
                 failures.append(str(failed))
             else:
@@ -189,9 +119,11 @@ class External(StartsAndStops):
         """That it is external, and how it is spoken with; the rest can only be
         read over the wire.
         """
+        sasl = self.security.sasl
         return {
             "system": self.name,
-            "security.protocol": "SSL" if self.ssl_context else "PLAINTEXT",
+            "security.protocol": self.security.protocol,
+            **({} if sasl is None else {"sasl.mechanism": sasl.mechanism}),
         }
 
     def stop(self) -> None:

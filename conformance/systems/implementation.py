@@ -19,6 +19,7 @@ from conformance.systems.broker_config import HOST
 from conformance.systems.child import Child
 from conformance.systems.leftovers import make_folder, remove_later, remove_leftovers
 from conformance.systems.probe import await_broker
+from conformance.wire.security import PLAINTEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,7 +81,7 @@ class Implementation(StartsAndStops):
         config: broker configs, of those that it has.
     """
 
-    ssl_context = None
+    security = PLAINTEXT
 
     def __init__(self, make: Make, *, config: Mapping[str, str] | None = None) -> None:
         self._make = make

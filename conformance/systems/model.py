@@ -14,9 +14,9 @@ from conformance.misuse import BadConfiguration
 from conformance.own_process import own_command, own_environment
 from conformance.systems.base import APACHE_KAFKA, StartFailed, SystemProblem, UnknownVersion
 from conformance.systems.jars import available_versions
+from conformance.wire.security import PLAINTEXT
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Mapping
 
 LAST_WORDS = 2000
@@ -36,7 +36,7 @@ class Model(StartsAndStops):
     """
 
     name = "model"
-    ssl_context: ssl.SSLContext | None = None
+    security = PLAINTEXT
 
     def __init__(
         self,

@@ -8,17 +8,20 @@ fields.
 
 from __future__ import annotations
 
-import socket
 import struct
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.systems.base import Unreachable
+from conformance.systems.base import Refused, Unreachable
+from conformance.wire.outcomes import NotConnected
+from conformance.wire.security import PLAINTEXT, NotAuthenticated, opened
 
 if TYPE_CHECKING:
-    import ssl
+    import socket
     from collections.abc import Callable
+
+    from conformance.wire.security import Security
 
 _METADATA = (3, 4)
 _API_VERSIONS = (18, 0)
@@ -44,29 +47,30 @@ class Probe:
 
 
 def probe(
-    address: tuple[str, int], context: ssl.SSLContext | None = None, timeout: float = _ATTEMPT_S
+    address: tuple[str, int], security: Security = PLAINTEXT, timeout: float = _ATTEMPT_S
 ) -> Probe:
     """Asks once, within `timeout` seconds in all, however slowly bytes come.
 
     Raises:
+        Refused: it does not take the credentials.
         Unreachable: nothing listens there, or what answers isn't a Kafka broker.
     """
     deadline = time.monotonic() + timeout
     try:
-        with socket.create_connection(address, timeout) as plain:
-            wire = context.wrap_socket(plain, server_hostname=address[0]) if context else plain
-            with wire:
-                versions = _read_api_versions(_ask(wire, *_API_VERSIONS, b"", deadline))
-                cluster_id, brokers = _read_metadata(
-                    _ask(wire, *_METADATA, struct.pack(">i?", 0, False), deadline)
-                )
-    except (OSError, struct.error, ValueError, UnicodeDecodeError) as failed:
+        with opened(*address, timeout, security).socket as wire:
+            versions = _read_api_versions(_ask(wire, *_API_VERSIONS, b"", deadline))
+            cluster_id, brokers = _read_metadata(
+                _ask(wire, *_METADATA, struct.pack(">i?", 0, False), deadline)
+            )
+    except NotAuthenticated as refused:
+        raise Refused(str(refused)) from refused
+    except (NotConnected, OSError, struct.error, ValueError, UnicodeDecodeError) as failed:
         shown = _in_words(failed)
         raise Unreachable(
             f"expected a Kafka broker at {address[0]}:{address[1]} that answers ApiVersions and "
             f"Metadata, found {shown}; "
-            "check the address, whether the broker runs, and whether its listener is plain text or "
-            "TLS"
+            "check the address, whether the broker runs, and whether its listener is plain text, "
+            "TLS or SASL (--command-config)"
         ) from failed
     return Probe(cluster_id, brokers, versions)
 
@@ -75,6 +79,8 @@ def _in_words(failed: Exception) -> str:
     match failed:
         case TimeoutError():
             return "no answer: it timed out"
+        case NotConnected():
+            return failed.reason
         case struct.error() | UnicodeDecodeError():
             return "an answer that can't be read"
         case _:
@@ -84,7 +90,7 @@ def _in_words(failed: Exception) -> str:
 def await_broker(
     address: tuple[str, int],
     *,
-    context: ssl.SSLContext | None = None,
+    security: Security = PLAINTEXT,
     timeout: float,
     give_up: Callable[[], bool] = lambda: False,
     say: Callable[[str], None] = lambda _: None,
@@ -94,12 +100,13 @@ def await_broker(
 
     Args:
         address: where.
-        context: for TLS.
+        security: how it is spoken with.
         timeout: seconds.
         give_up: whether to ask no more.
         say: called once, where the first try failed, with what is waited for.
 
     Raises:
+        Refused: it does not take the credentials; that is not asked again.
         Unreachable: no such answer within `timeout` seconds; the last failure.
     """
     deadline = time.monotonic() + timeout
@@ -107,13 +114,15 @@ def await_broker(
     while True:
         left = deadline - time.monotonic()
         try:
-            found = probe(address, context, min(_ATTEMPT_S, max(left, _LEAST_S)))
+            found = probe(address, security, min(_ATTEMPT_S, max(left, _LEAST_S)))
             if found.brokers:
                 return found
             problem = Unreachable(
                 f"expected a live broker at {address[0]}:{address[1]}, found one that is still "
                 "fenced"
             )
+        except Refused:
+            raise
         except Unreachable as failed:
             problem = failed
         if give_up():

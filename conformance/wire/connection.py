@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import select
-import socket
 import ssl
 import time
 from collections import deque
@@ -24,21 +23,27 @@ from conformance.wire.outcomes import (
     Closed,
     Garbled,
     NoAnswer,
-    NotConnected,
     Outcome,
     Silent,
     Ticket,
 )
+from conformance.wire.security import PLAINTEXT, opened, reason_of
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Iterator, Mapping
 
     from conformance.wire.codec import Codec, RequestCodec
+    from conformance.wire.security import Security
 
 MAX_FRAME = 64 * 1024 * 1024
 READ_SIZE = 64 * 1024
 LARGEST_READ = 1024 * 1024
 LARGEST_ID = 0x7FFFFFFF
+SESSION_USED = 0.85
+"""The share of an authenticated session after which its connection is opened again, as Kafka's
+clients authenticate again after that much of it at the least.
+"""
 
 WANTS = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
@@ -55,12 +60,12 @@ class Connection:
         timeout: seconds that a connect, or the wait for one answer, may take.
         max_frame: the longest response frame to read, in bytes; a longer one is `Garbled` before
             any of it is read.
-        ssl_context: for TLS.
-        connected: a socket that is connected to the broker already (over TLS: its handshake done);
-            None to connect here.
+        security: whether it speaks TLS, and how it is authenticated.
+        connected: a socket that is connected to the broker already (its TLS handshake and
+            authentication done); None to connect here.
 
     Raises:
-        NotConnected: no connection within `timeout`.
+        NotConnected: no connection within `timeout`, or the broker refuses the credentials.
     """
 
     def __init__(
@@ -72,15 +77,15 @@ class Connection:
         client_id: str = "fencepost",
         timeout: float = 10.0,
         max_frame: int = MAX_FRAME,
-        ssl_context: ssl.SSLContext | None = None,
+        security: Security = PLAINTEXT,
         connected: socket.socket | None = None,
     ) -> None:
         self.codec = codec
         self.client_id = client_id
         self.timeout = timeout
         self._peer = (host, port)
-        self._ssl_context = ssl_context
-        self._tls = ssl_context is not None
+        self._security = security
+        self._tls = security.ssl_context is not None
         self._max_frame = max_frame
         self._pending: deque[tuple[Ticket, RequestCodec]] = deque()
         self._closed = False
@@ -89,9 +94,12 @@ class Connection:
         self._open(connected)
 
     def _open(self, connected: socket.socket | None = None) -> None:
+        lasts_s = math.inf
         if connected is None:
-            connected = _connect(*self._peer, self.timeout, self._ssl_context)
+            connected, lasts_s = opened(*self._peer, self.timeout, self._security)
+            connected.setblocking(False)
         self._socket = connected
+        self._fresh_until = monotonic() + lasts_s * SESSION_USED
         self._frames = Frames(self._max_frame)
         self._unsent = bytearray()
         self._abandoned: deque[int] = deque()
@@ -133,6 +141,13 @@ class Connection:
     def alive(self) -> bool:
         """Whether further requests can be answered, as far as is known."""
         return self._ended is None and not self._closed
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the session that the broker granted is nearly over (`connections.max.reauth.ms`):
+        it closes a connection that sends a request afterwards.
+        """
+        return monotonic() > self._fresh_until
 
     # Sending
 
@@ -200,7 +215,7 @@ class Connection:
                 return
             except OSError as problem:
                 self._read()  # an answer may have come before the peer closed
-                self._end(_reason(problem))
+                self._end(reason_of(problem))
                 return
             if sent == len(self._unsent):
                 self._unsent = bytearray()
@@ -273,13 +288,13 @@ class Connection:
 
     def wake(self) -> None:
         """Open the connection again where the broker closed it as idle (`connections.max.idle.ms`,
-        ten minutes by default).
+        ten minutes by default), or where its session is about to end.
 
         Raises:
             NotConnected: it can't be opened.
         """
         known_alive = self.alive and not self._pending
-        if known_alive and self._read() and not self.alive:
+        if known_alive and (self.is_stale or (self._read() and not self.alive)):
             self._socket.close()
             self._open()
 
@@ -326,7 +341,7 @@ class Connection:
             except WANTS:
                 return got
             except OSError as problem:
-                self._end(_reason(problem))
+                self._end(reason_of(problem))
                 return True
             if not data:
                 self._end("end of stream")
@@ -394,26 +409,3 @@ class Connection:
         ticket, _ = self._pending.popleft()
         self._abandoned.append(ticket.correlation_id)
         return ticket, Silent(waited, self._frames.buffered, monotonic())
-
-
-def _reason(problem: OSError) -> str:
-    return problem.strerror or str(problem) or type(problem).__name__
-
-
-def _connect(
-    host: str, port: int, timeout: float, ssl_context: ssl.SSLContext | None
-) -> socket.socket:
-    try:
-        plain = socket.create_connection((host, port), timeout)
-    except OSError as problem:
-        raise NotConnected(host, port, _reason(problem)) from problem
-    try:
-        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connected = (
-            plain if ssl_context is None else ssl_context.wrap_socket(plain, server_hostname=host)
-        )
-        connected.setblocking(False)
-    except OSError as problem:
-        plain.close()
-        raise NotConnected(host, port, _reason(problem)) from problem
-    return connected

@@ -55,6 +55,7 @@ ELSEWHERE: Mapping[str, str] = {
         "tests/conformance/test_client_runs.py",
     ),
     "pip install 'fencepost[container]'": "tests/docs/test_commands.py",
+    "pip install 'fencepost[stores]'": "tests/docs/test_commands.py",
     ".ci/run": ".ci/run",
     "python benchmarks/detection.py": "tests/conformance/faults/test_detection.py",
     "python benchmarks/detection.py 5 NAME": "tests/conformance/faults/test_detection.py",

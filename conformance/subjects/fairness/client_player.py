@@ -11,6 +11,7 @@ from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.subjects.fairness.application import Application
 from conformance.subjects.fairness.scripted_proxy import ScriptedProxy
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from conformance.wire.security import PLAINTEXT
 from spec.observation import Observation
 
 if TYPE_CHECKING:
@@ -37,10 +38,11 @@ class ClientPlayer(Player):
         self, cluster: Cluster, semantics: Semantics, name: str, system: ClientUnderTest
     ) -> None:
         super().__init__(semantics)
-        if cluster.ssl_context is not None:
+        if cluster.security != PLAINTEXT:
             raise BadConfiguration(
-                "expected a broker that speaks plain text, since a client under test reads from it "
-                "by way of a proxy, found one that speaks TLS; name another one, or `model`"
+                "expected a broker that speaks plain text without SASL, since a client under test "
+                "reads from it by way of a proxy, found a listener with "
+                f"{cluster.security.protocol}; name another one, or `model`"
             )
         self._cluster, self._name, self._system = cluster, name, system
         self._played = 0

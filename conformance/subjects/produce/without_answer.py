@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from conformance.play.connection import authenticate
 from conformance.play.silence import CONTROL_S, answers_control
 from conformance.wire.encoding import unsigned_varint
 from spec.outcomes import Closed, Garbled, Outcome, Silent
@@ -109,9 +110,16 @@ async def send_without_answer(
 async def _first_answer(cluster: Cluster, frames: tuple[bytes, ...], zeros: int = 0) -> bytes:
     """The first frame that comes back of these, the last of which is continued by zeros."""
     reader, writer = await asyncio.open_connection(
-        cluster.host, cluster.port, ssl=cluster.ssl_context, limit=LARGEST_ANSWER
+        cluster.host, cluster.port, ssl=cluster.security.ssl_context, limit=LARGEST_ANSWER
     )
+
+    async def send(data: bytes) -> None:
+        writer.write(data)
+        await writer.drain()
+
     try:
+        if cluster.security.sasl is not None:
+            await authenticate(cluster, send, reader.readexactly)
         for frame in frames:
             length = len(frame) + (zeros if frame is frames[-1] else 0)
             writer.write(length.to_bytes(4, "big") + frame)

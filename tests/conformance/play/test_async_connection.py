@@ -11,6 +11,7 @@ import pytest
 
 from conformance.play.connection import AsyncConnection
 from conformance.wire.outcomes import Answer, Closed, NoAnswer, NotConnected, Outcome, Silent
+from conformance.wire.security import Security
 from tests.conformance.play.scripted import Peer, broker, silent
 from tests.conformance.wire.test_connection_over_tls import KEY_PAIR
 
@@ -142,7 +143,7 @@ def test_over_tls_all_is_the_same(tmp_path: Path) -> None:
     server.load_cert_chain(pair)
     with broker(echo, server) as scripted:
         trusting = replace(
-            scripted.cluster, ssl_context=ssl.create_default_context(cafile=str(pair))
+            scripted.cluster, security=Security(ssl.create_default_context(cafile=str(pair)))
         )
         assert values(asyncio.run(asked(trusting, (20, 10.0), (0, 10.0), (500, 0.1)))) == [
             20,
@@ -151,7 +152,7 @@ def test_over_tls_all_is_the_same(tmp_path: Path) -> None:
         ]
         with pytest.raises(NotConnected, match=r"(?i)certificate"):
             asyncio.run(
-                asked(replace(trusting, ssl_context=ssl.create_default_context()), (0, 10.0))
+                asked(replace(trusting, security=Security(ssl.create_default_context())), (0, 10.0))
             )
 
 
@@ -163,7 +164,9 @@ def test_a_peer_that_does_not_shake_hands_is_no_broker() -> None:
         await peer.reader.read()
 
     with broker(mute) as scripted, pytest.raises(NotConnected, match="no connection within"):
-        asyncio.run(opened(replace(scripted.cluster, ssl_context=ssl.create_default_context())))
+        asyncio.run(
+            opened(replace(scripted.cluster, security=Security(ssl.create_default_context())))
+        )
 
 
 def test_a_connection_that_nothing_is_under_way_on_is_not_watched() -> None:

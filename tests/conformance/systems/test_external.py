@@ -1,5 +1,4 @@
 import socket
-import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,8 +8,8 @@ import pytest
 
 from conformance.misuse import BadConfiguration
 from conformance.systems import external, properties
-from conformance.systems.base import NotSupported, Unreachable
-from conformance.systems.external import External, addresses, tls
+from conformance.systems.base import Unreachable
+from conformance.systems.external import External, addresses
 from conformance.systems.probe import Probe, probe
 
 GARBAGE = b"HTTP/1.1 400 Bad Request\r\n\r\n"
@@ -107,73 +106,22 @@ def test_what_is_no_host_and_port_is_refused(server: str) -> None:
         addresses(server)
 
 
-@pytest.mark.parametrize("protocol", ["SASL_SSL", "SASL_PLAINTEXT", "sasl_ssl"])
-def test_sasl_is_refused_with_what_to_do(protocol: str) -> None:
-    with pytest.raises(
-        NotSupported, match="SASL is not supported yet; test over a listener without SASL"
-    ):
-        tls({"security.protocol": protocol, "sasl.jaas.config": 'password="s3cret"'})
-
-
-def test_a_store_in_javas_own_format_is_refused_with_how_to_convert_it() -> None:
-    with pytest.raises(
-        NotSupported, match=r"ssl\.truststore\.type=PEM, found JKS; convert it to PEM"
-    ):
-        tls({"security.protocol": "SSL", "ssl.truststore.location": "trust.jks"})
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"security.protocol": "s3cret"},
-        {"security.protocol": "SASL_s3cret"},
-        {
-            "security.protocol": "SSL",
-            "ssl.truststore.location": "trust.jks",
-            "ssl.truststore.type": "s3cret",
-        },
-    ],
-)
-def test_a_secret_that_stands_behind_the_wrong_key_is_not_shown(settings: dict[str, str]) -> None:
-    with pytest.raises((BadConfiguration, NotSupported)) as refused:
-        tls(settings)
-    assert "cret" not in str(refused.value).lower()
-
-
 def test_credentials_before_an_address_are_not_shown() -> None:
     with pytest.raises(BadConfiguration) as refused:
         addresses("someone:s3cret@host:9092")
     assert "s3cret" not in str(refused.value)
 
 
-def test_tls_checks_the_host_name_unless_the_setting_is_empty() -> None:
-    strict = tls({"security.protocol": "SSL"})
-    lax = tls({"security.protocol": "ssl", "ssl.endpoint.identification.algorithm": ""})
-    assert strict is not None
-    assert lax is not None
-    assert (strict.check_hostname, lax.check_hostname) == (True, False)
-    assert strict.verify_mode == lax.verify_mode == ssl.CERT_REQUIRED
-    assert tls({}) is None
-
-
-def test_an_unreadable_certificate_is_wrong_use_and_shows_no_secret(tmp_path: Path) -> None:
-    settings = {
-        "security.protocol": "SSL",
-        "ssl.keystore.type": "PEM",
-        "ssl.keystore.key": "s3cret",
-        "ssl.key.password": "hush",
-    }
-    with pytest.raises(BadConfiguration, match="expected PEM") as refused:
-        tls(settings)
-    assert "s3cret" not in str(refused.value)
-    assert "hush" not in str(refused.value)
-
-
 def test_secrets_and_addresses_stay_out_of_facts_and_repr(tmp_path: Path) -> None:
     config = tmp_path / "client.properties"
-    config.write_text("ssl.key.password=s3cret\nsasl.jaas.config=s3cret\n")
-    system = External("somewhere.example:9092", config)
-    shown = f"{system!r} {dict(system.facts())}"
+    config.write_text(
+        "security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\nssl.key.password=s3cret\n"
+        'sasl.jaas.config=a.PlainLoginModule required username="s3cret" password="s3cret";\n'
+    )
+    said: list[str] = []
+    system = External("somewhere.example:9092", config, said.append)
+    shown = f"{system!r} {system.security!r} {dict(system.facts())} {said}"
+    assert system.facts()["security.protocol"] == "SASL_PLAINTEXT"
     assert "s3cret" not in shown
     assert "somewhere" not in shown
 

@@ -20,6 +20,7 @@ from conformance.wire.encoding import EncodeError
 from conformance.wire.frames import BadLength, Frames
 from conformance.wire.negotiation import negotiate, negotiate_by
 from conformance.wire.outcomes import Answer, Closed, Garbled, NoAnswer, NotConnected, Silent
+from conformance.wire.security import Security
 
 WAIT = 20.0
 
@@ -437,7 +438,9 @@ def test_a_peer_that_speaks_no_tls_is_unreachable_over_tls(codec: Codec) -> None
         peer.socket.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
     with served(script) as port, pytest.raises(NotConnected, match="expected a broker"):
-        Connection("127.0.0.1", port, codec, ssl_context=ssl.create_default_context(), timeout=5)
+        Connection(
+            "127.0.0.1", port, codec, security=Security(ssl.create_default_context()), timeout=5
+        )
 
 
 ANSWER = {

@@ -11,6 +11,7 @@ import pytest
 from conformance.wire.codec import Codec
 from conformance.wire.connection import Connection
 from conformance.wire.outcomes import Answer, Closed, NotConnected, Silent
+from conformance.wire.security import Security
 
 # A key pair made for this test alone; nothing else trusts it.
 KEY_PAIR = """\
@@ -89,7 +90,9 @@ def test_large_frames_both_ways_silence_and_the_end_are_seen_over_tls(
 ) -> None:
     value = {"topic_data": [{"name": "t", "partition_data": [{"records": bytes(SIZE)}]}]}
     context = ssl.create_default_context(cafile=str(key_pair))
-    with Connection("127.0.0.1", port, codec, ssl_context=context, timeout=WAIT) as connection:
+    with Connection(
+        "127.0.0.1", port, codec, security=Security(context), timeout=WAIT
+    ) as connection:
         for _ in range(2):
             connection.send("Produce", 9, value)
         found = [connection.receive() for _ in range(2)]
@@ -102,4 +105,6 @@ def test_large_frames_both_ways_silence_and_the_end_are_seen_over_tls(
 
 def test_a_certificate_that_is_not_trusted_is_unreachable(codec: Codec, port: int) -> None:
     with pytest.raises(NotConnected, match=r"(?i)certificate"):
-        Connection("127.0.0.1", port, codec, ssl_context=ssl.create_default_context(), timeout=WAIT)
+        Connection(
+            "127.0.0.1", port, codec, security=Security(ssl.create_default_context()), timeout=WAIT
+        )
