@@ -69,20 +69,25 @@ def headline_of(state: State) -> tuple[str, str]:
             "VIOLATES",
             f"{_listed(state.violated)} broken in {counted(state.violates, 'verdict')}{flaky}",
         )
+    deviates = _deviations(state)
     doubt = _doubt(state)
     if doubt:
-        return doubt
-    if state.deviating:
-        times = counted(state.deviates, "verdict")
-        return (
-            "DEVIATES",
-            f"legal, yet other than Apache Kafka: {_listed(state.deviating)} in {times}{flaky}",
-        )
+        word, why = doubt
+        return word, f"{why}; {deviates}" if deviates else why
+    if deviates:
+        return "DEVIATES", f"{deviates}{flaky}"
     differ = "differs" if state.known == 1 else "differ"
     known = f"; {counted(state.known, 'verdict')} {differ} as findings list" if state.known else ""
     early = "; the run was interrupted" if state.interrupted else ""
     unlaid = f"; {counted(state.not_laid, 'scenario')} not laid" if state.not_laid else ""
     return "CONFORMS", f"every exercised clause held{known}{flaky}{unlaid}{early}"
+
+
+def _deviations(state: State) -> str:
+    if not state.deviating:
+        return ""
+    times = counted(state.deviates, "verdict")
+    return f"legal, yet other than Apache Kafka: {_listed(state.deviating)} in {times}"
 
 
 def _doubt(state: State) -> tuple[str, str] | None:
