@@ -2,7 +2,7 @@
 every subject.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache
 from itertools import groupby
@@ -17,6 +17,7 @@ from spec.verdict import Outcome, Side, Strength, Verdict
 T = TypeVar("T")
 
 NOTHING_CAME = (Silent, Closed)
+Section = tuple[Condition[T] | None, tuple[tuple[Clause[T], Check[T], tuple[Verdict, ...]], ...]]
 EVERY_CLAUSE = "*"
 """Stands for a clause id where the infrastructure, and so every clause, is meant."""
 
@@ -85,57 +86,64 @@ class Clauses(Generic[T]):
 
     Attributes:
         by_id: in the order in which a break is diagnosed.
-        sections: the checks by clause id, those together that take the same condition for granted.
+        sections: each clause with its check and, by the sides of its fence, the verdicts that it
+            held; those together that take the same condition for granted.
         readings: what is seen of the readings of a clause, by clause id.
-        conforming: that a clause held, by its id and the sides of its fence.
     """
 
     by_id: Mapping[str, Clause[T]]
-    sections: tuple[tuple[Condition[T] | None, tuple[tuple[str, Check[T]], ...]], ...] = field(
-        init=False
-    )
+    sections: tuple[Section[T], ...] = field(init=False)
     readings: tuple[tuple[str, Fits[T]], ...] = field(init=False)
-    conforming: Mapping[str, tuple[Verdict, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         """Sort the checks by their conditions."""
         by_condition = groupby(self.by_id.values(), key=lambda clause: clause.when)
         sections = [
-            (when, tuple([(clause.id, clause.check) for clause in some if clause.check]))
+            (
+                when,
+                tuple(
+                    [
+                        (clause, clause.check, _conforming(clause.id))
+                        for clause in some
+                        if clause.check
+                    ]
+                ),
+            )
             for when, some in by_condition
         ]
         object.__setattr__(self, "sections", tuple(sections))
         readings = [(clause.id, clause.fits) for clause in self.by_id.values() if clause.fits]
         object.__setattr__(self, "readings", tuple(readings))
-        conforming = {clause_id: _conforming(clause_id) for clause_id in self.by_id}
-        object.__setattr__(self, "conforming", conforming)
 
     def held(self, turn: T) -> dict[str, Held]:
         """The result of each clause whose condition arose in a turn."""
         found = {}
         for when, checks in self.sections:
             if when is None or when(turn):
-                for clause_id, check in checks:
+                for clause, check, _ in checks:
                     held = check(turn)
                     if held is not None:
-                        found[clause_id] = held
+                        found[clause.id] = held
         return found
 
     def verdicts(self, turn: T) -> tuple[Verdict, ...]:
-        """The verdicts on a turn that is all there is, see `verdicts_of_turn`. Most break nothing,
-        and are looked at once.
+        """The verdicts on a turn that is all there is, in the order of the catalogue, the primary
+        break marked.
         """
-        found = []
+        found: list[Verdict] = []
+        broken: list[int] = []
         for when, checks in self.sections:
             if when is None or when(turn):
-                for clause_id, check in checks:
+                for clause, check, conforming in checks:
                     held = check(turn)
                     if held is None:
                         continue
-                    if not held.ok:
-                        return verdicts_of_turn(self.held(turn), self.by_id)
-                    found.append(self.conforming[clause_id][held.sides])
-        return tuple(found)
+                    if held.ok:
+                        found.append(conforming[held.sides])
+                    else:
+                        broken.append(len(found))
+                        found.append(_breaking(clause, held))
+        return _mark_primary(found, broken) if broken else tuple(found)
 
     def fits(self, turn: T) -> dict[tuple[str, str], bool]:
         """(clause, reading) to whether the turn fits it, where the readings of a clause differ on
@@ -177,21 +185,24 @@ def verdicts_of(
     """The verdicts of clauses that applied, in the order of the catalogue, the primary break
     marked.
     """
-    ordered = {clause_id: found[clause_id] for clause_id in clauses if clause_id in found}
-    return verdicts_of_turn(ordered, clauses)
-
-
-def verdicts_of_turn(
-    found: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]
-) -> tuple[Verdict, ...]:
-    """The same of one turn, whose clauses stand in the order of the catalogue already."""
-    verdicts, broken = [], []
-    for clause_id, held in found.items():
+    verdicts: list[Verdict] = []
+    broken: list[int] = []
+    for clause_id, clause in clauses.items():
+        held = found.get(clause_id)
+        if held is None:
+            continue
         if held.ok:
             verdicts.append(_conforming(clause_id)[held.sides])
         else:
             broken.append(len(verdicts))
-            verdicts.append(_breaking(clauses[clause_id], held))
+            verdicts.append(_breaking(clause, held))
+    return _mark_primary(verdicts, broken)
+
+
+def _mark_primary(verdicts: list[Verdict], broken: Sequence[int]) -> tuple[Verdict, ...]:
+    """The verdicts, of which those with these numbers are breaks; the first of the most severe ones
+    is the primary break.
+    """
     for severity in (Outcome.VIOLATES, Outcome.DEVIATES) if broken else ():
         for number in broken:
             if verdicts[number].outcome is severity:

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import accumulate
 from types import MappingProxyType
 
 from spec.fact import fact
@@ -44,6 +45,25 @@ class Stored:
     codec: Codec = Codec.NONE
     magic: int = CURRENT_MAGIC
     indexed: bool = False
+
+
+@frozen
+class Run:
+    """The batches that one read could return with ample limits.
+
+    Attributes:
+        batches: in order.
+        fences: the partial sums of their sizes: the fences of a byte limit.
+        size: bytes of them all.
+    """
+
+    batches: tuple[Stored, ...] = ()
+    fences: tuple[int, ...] = ()
+    size: int = 0
+
+
+NOTHING = Run()
+"""What a read gives where nothing is to be read."""
 
 
 @frozen
@@ -115,22 +135,39 @@ class Log:
         return range(self.lasts[number - 1] + 1 if number else 0, self.batches[number].base)
 
     def readable(self, offset: int, isolation: int) -> tuple[Stored, ...]:
-        """The batches one read from the offset could return with ample limits: to the end of the
-        segment or the bound.
+        """The batches one read from the offset could return with ample limits, see `run`."""
+        return self.run(offset, isolation).batches
+
+    def run(self, offset: int, isolation: int) -> Run:
+        """What one read from the offset could return with ample limits: the batches to the end of
+        the segment or the bound.
 
         Empty where there is nothing to read there, or the offset is out of range. Source: FET-011,
         FET-013, FET-022, FET-054.
         """
         bound = self.bound(isolation)
         if not self.start <= offset < bound:
-            return ()
+            return NOTHING
         first = self.holder(offset)
+        run = self._runs.get((first, bound))
+        if run is None:
+            run = self._runs[first, bound] = self._run_from(first, bound)
+        return run
+
+    @fact
+    def _runs(self) -> dict[tuple[int, int], Run]:
+        """The runs that were asked for, by the number of their first batch and their bound."""
+        return {}
+
+    def _run_from(self, first: int, bound: int) -> Run:
         stop = first
         while stop < len(self.batches) and self.batches[stop].base < bound:
             if self.batches[stop].segment != self.batches[first].segment:
                 break
             stop += 1
-        return self.batches[first:stop]
+        batches = self.batches[first:stop]
+        fences = tuple(accumulate([batch.size for batch in batches]))
+        return Run(batches, fences, fences[-1] if fences else 0)
 
     def appended(self, batch: Batch) -> "Log":
         """The log after a plain batch was appended to its last segment."""

@@ -17,7 +17,7 @@ from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch
 from spec.frozen import frozen
 from spec.kafka import DEBUG_REPLICA, READ_COMMITTED, Error
-from spec.log import Log, Stored
+from spec.log import NOTHING, Log, Stored
 from spec.outcomes import Outcome
 from spec.semantics import Semantics
 from spec.verdict import ABOVE, NO_SIDE, Side, side
@@ -26,8 +26,7 @@ DECIDED_BY_POSITION = frozenset([Error.NONE, Error.OFFSET_OUT_OF_RANGE])
 """The errors of a partition where its offset alone decides."""
 
 
-@frozen(slots=False)
-@at_once
+@frozen
 class Served:
     """One partition of a turn.
 
@@ -38,10 +37,13 @@ class Served:
         fault: the error that the ask must give; 0 where it must succeed.
         run: the batches that a read with ample limits could return; empty where there is a fault or
             nothing to read.
+        fences: the partial sums of their sizes: the fences of a byte limit.
+        there: bytes of the run.
         moments: the log as the reported offsets may have been taken from it, one after the other,
             immediately before it was read: the oldest first, the one that was read last.
         limit: the smaller of its own limit and the request's, bytes.
         size: bytes returned.
+        limit_side: the side of the nearest of the fences that the limit stands on.
     """
 
     ask: Ask
@@ -49,9 +51,12 @@ class Served:
     got: PartitionAnswer | None
     fault: int
     run: tuple[Stored, ...]
+    fences: tuple[int, ...]
+    there: int
     moments: tuple[Log, ...]
     limit: int
     size: int
+    limit_side: Side
 
     @property
     def reported(self) -> Log | None:
@@ -72,21 +77,6 @@ class Served:
     def has_holes(self) -> bool:
         """Whether its log is one that compaction or an older release left something in."""
         return self.log is not None and self.log.has_holes
-
-    @early_fact
-    def fences(self) -> tuple[int, ...]:
-        """The partial sums of the run's batch sizes: the fences of a byte limit."""
-        return sums(self.run)
-
-    @early_fact
-    def there(self) -> int:
-        """Bytes of the run."""
-        return self.fences[-1] if self.run else 0
-
-    @early_fact
-    def limit_side(self) -> Side:
-        """The side of the nearest of its fences that its limit stands on."""
-        return nearest(self.limit, self.fences)
 
 
 @frozen(slots=False)
@@ -150,8 +140,7 @@ class Turn:
     @early_fact
     def has_negative_limit(self) -> bool:
         """Whether the request's limit is below 0, or that of a partition which it reads."""
-        limits = [served.ask.max_bytes for served in self.served]
-        return min([self.fetch.max_bytes, *limits]) < 0
+        return min([served.limit for served in self.served], default=self.fetch.max_bytes) < 0
 
     @early_fact
     def refused(self) -> bool:
@@ -284,12 +273,22 @@ def turn_of(
         held_back = held_back and not (fault and log is not None)
         if not known_version:
             continue
-        run = log.readable(ask.offset, fetch.isolation) if log is not None and not fault else ()
+        run = NOTHING if log is None or fault else log.run(ask.offset, fetch.isolation)
         got = answered.get(ask.partition)
         limit = min(ask.max_bytes, fetch.max_bytes)
-        size = got.size if got is not None else 0
-        seen = before.get(ask.partition, () if log is None else (log,))
-        one = Served(ask, log, got, fault, run, seen, limit, size)
+        one = Served(
+            ask,
+            log,
+            got,
+            fault,
+            run.batches,
+            run.fences,
+            run.size,
+            before.get(ask.partition, () if log is None else (log,)),
+            limit,
+            0 if got is None else got.size,
+            nearest(limit, run.fences),
+        )
         served.append(one)
         if log is None:
             unknown.append(one)
@@ -297,7 +296,7 @@ def turn_of(
             located.append((one, log, got))
             if not got.error and not fault:
                 read.append((one, log, got))
-        if run:
+        if run.batches:
             with_data.append(one)
             if got is not None:
                 answered_with_data.append((one, got))
