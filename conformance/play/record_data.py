@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import Struct as Packing
 from typing import TYPE_CHECKING
 
 import google_crc32c
@@ -9,7 +10,6 @@ import google_crc32c
 from conformance.wire.batch_format import (
     AFTER_CRC,
     CURRENT_MAGIC,
-    HEADER,
     HEADER_SIZE,
     MAGIC_AT,
     PREFIX_SIZE,
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from conformance.placement.placed_partition import PlacedPartition
     from conformance.wire.batch_format import BatchHeader
 
+COMPARED = Packing(">qi5xI2xi30xi")
+"""The fields of a batch's header that are compared: base offset, length, checksum, last offset
+delta, number of records.
+"""
 TAIL_FROM = 16
 """The byte of a batch from which on it comes back as it was sent: base offset and leader epoch,
 before, are the broker's.
@@ -50,9 +54,7 @@ def seen(
             batches.append(_old(message, placed_partition))
             position += message.size
             continue
-        offset, length, _, _, crc, _, delta, _, _, _, _, _, count = HEADER.unpack_from(
-            data, position
-        )
+        offset, length, crc, delta, count = COMPARED.unpack_from(data, position)
         size = length + PREFIX_SIZE
         if size < HEADER_SIZE:
             return (
@@ -61,24 +63,23 @@ def seen(
                 False,
                 f"batch length {length} at byte {position}",
             )
-        if position + size > end:
+        after = position + size
+        if after > end:
             break
-        sound = google_crc32c.value(data[position + AFTER_CRC : position + size]) == crc
-        placed = known.get(offset)
-        if (
-            sound
-            and placed is not None
-            and placed.seen.size == size
-            and (placed.crc == crc or placed.crc < 0)
-            and placed.seen.records == count
-            and placed.magic == CURRENT_MAGIC
-        ):
-            batches.append(placed.seen)
-        else:
-            batches.append(
-                SeenBatch(offset - base, offset - base + delta, size, count, intact=False)
-            )
-        position += size
+        batch = None
+        if offset in known and google_crc32c.value(data[position + AFTER_CRC : after]) == crc:
+            _, placed_crc, placed, magic = known[offset]
+            if (
+                placed.size == size
+                and (placed_crc == crc or placed_crc < 0)
+                and placed.records == count
+                and magic == CURRENT_MAGIC
+            ):
+                batch = placed
+        batches.append(
+            batch or SeenBatch(offset - base, offset - base + delta, size, count, intact=False)
+        )
+        position = after
     tail = end - position
     return (
         tuple(batches),

@@ -140,7 +140,11 @@ class _Generator:
         unpack = self.source.constant("u", packing.unpack_from)
         names = ", ".join(name for _, name in self.pending)
         label = ", ".join(dict.fromkeys(each for each in self.pending_labels if each))
-        self.source.line(f"{names}{',' if len(self.pending) == 1 else ''} = {unpack}(b, p)", label)
+        if packing.format == ">B":
+            self.source.line(f"{names} = b[p]", label)
+        else:
+            single = "," if len(self.pending) == 1 else ""
+            self.source.line(f"{names}{single} = {unpack}(b, p)", label)
         self.source.line(f"p += {packing.size}")
         self.pending.clear()
         self.pending_labels.clear()

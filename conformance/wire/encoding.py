@@ -165,7 +165,9 @@ class _Generator:
             self._pack(letters, arguments, label)
 
     def _pack(self, letters: str, arguments: list[str], label: str) -> None:
-        if letters:
+        if letters and not arguments:
+            self.source.line(f"w({bytes(len(letters))!r})", label)
+        elif letters:
             packer = self.source.constant("p", Packing(">" + letters).pack)
             self.source.line(f"w({packer}({', '.join(arguments)}))", label)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.placement.placed_partition import NO_PARTITION, NO_TOPIC_ID
+from spec.kafka import LEADER_EPOCH_SINCE, TOPIC_IDS_SINCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.cluster import Cluster
-    from conformance.placement.placed_partition import Placed, PlacedPartition
+    from conformance.placement.placed_partition import Placed
     from spec.fetch.steps import Fetch, FetchPartition
 
 UNKNOWN_TAG = 50
@@ -57,46 +58,52 @@ def fetch_request(fetch: Fetch, placed: Placed, session_id: int) -> dict[str, An
         value["session_epoch"] = fetch.epoch
         if fetch.forgotten:
             value["forgotten_topics_data"] = [
-                _forgotten(placed, number) for number in fetch.forgotten
+                _forgotten(placed, number, fetch.version) for number in fetch.forgotten
             ]
-    value |= {one.name: one.value for one in fetch.extra}
+    for one in fetch.extra:
+        value[one.name] = one.value
     if fetch.unknown_tag is not None and fetch.version >= 12:
         value["_tags"] = {UNKNOWN_TAG: bytes(fetch.unknown_tag)}
     return value
 
 
-def _forgotten(placed: Placed, number: int) -> dict[str, Any]:
+def _forgotten(placed: Placed, number: int, version: int) -> dict[str, Any]:
     topic, topic_id, partition = address(placed, number)
-    return {"topic": topic, "topic_id": topic_id, "partitions": [partition]}
+    return {**_name(topic, topic_id, version), "partitions": [partition]}
+
+
+def _name(topic: str, topic_id: bytes, version: int) -> dict[str, str | bytes]:
+    """The field by which a topic goes at this version."""
+    return {"topic_id": topic_id} if version >= TOPIC_IDS_SINCE else {"topic": topic}
 
 
 def _topics(parts: Sequence[FetchPartition], placed: Placed, version: int) -> list[dict[str, Any]]:
     topics: list[dict[str, Any]] = []
+    previous: str | None = None
     for part in parts:
         topic, topic_id, partition = address(placed, part.partition)
-        if not topics or topics[-1]["topic"] != topic:
-            topics.append({"topic": topic, "topic_id": topic_id, "partitions": []})
-        placed_partition = (
-            placed.placed_partitions[part.partition]
-            if part.partition < len(placed.placed_partitions)
-            else None
-        )
-        topics[-1]["partitions"].append(_partition(part, placed_partition, partition, version))
+        if topic != previous:
+            topics.append({**_name(topic, topic_id, version), "partitions": []})
+            previous = topic
+        topics[-1]["partitions"].append(_partition(part, placed, partition, version))
     return topics
 
 
 def _partition(
-    part: FetchPartition, placed_partition: PlacedPartition | None, partition: int, version: int
+    part: FetchPartition, placed: Placed, partition: int, version: int
 ) -> dict[str, Any]:
+    """The entry of a partition whose index on the wire is `partition`."""
     entry = {
         "partition": partition,
-        "fetch_offset": part.offset
-        if part.absolute or placed_partition is None
-        else placed_partition.absolute(part.offset),
+        "fetch_offset": part.offset,
         "partition_max_bytes": part.max_bytes,
     }
-    if part.leader_epoch is not None and version >= 9 and placed_partition is not None:
-        entry["current_leader_epoch"] = placed_partition.leader_epoch + part.leader_epoch
+    if part.partition < len(placed.placed_partitions):
+        placed_partition = placed.placed_partitions[part.partition]
+        if not part.absolute:
+            entry["fetch_offset"] = placed_partition.absolute(part.offset)
+        if part.leader_epoch is not None and version >= LEADER_EPOCH_SINCE:
+            entry["current_leader_epoch"] = placed_partition.leader_epoch + part.leader_epoch
     return entry
 
 
