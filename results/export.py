@@ -164,6 +164,14 @@ class RuledOut(Struct, frozen=True):
     why: str
 
 
+class Lacking(Struct, frozen=True):
+    """Something that a features file claims and that was not there."""
+
+    api: str
+    why: str
+    clauses: Annotated[list[str], Meta(description="those that were not tried without it")]
+
+
 class Broken(Struct, frozen=True):
     """A line of the event log that can't be read."""
 
@@ -179,8 +187,8 @@ class SummaryFile(Struct, frozen=True):
         str,
         Meta(
             description=(
-                "VIOLATES, INCONCLUSIVE, NOTHING EXERCISED, CUT SHORT, DEVIATES or CONFORMS: the "
-                "most severe that holds"
+                "VIOLATES, LACKS, INCONCLUSIVE, NOTHING EXERCISED, CUT SHORT, DEVIATES or "
+                "CONFORMS: the most severe that holds"
             )
         ),
     ]
@@ -211,6 +219,9 @@ class SummaryFile(Struct, frozen=True):
     flaky: list[FlakyBreak] = []
     not_laid: Annotated[
         list[Unlaid], Meta(description="scenarios left out since their layouts could not be laid")
+    ] = []
+    lacking: Annotated[
+        list[Lacking], Meta(description="what a features file claims and was not there")
     ] = []
 
 
@@ -244,6 +255,7 @@ def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
         not_laid=[
             Unlaid(one.step, one.why, one.scenarios, dict(one.clauses)) for one in summary.not_laid
         ],
+        lacking=[Lacking(one.claimed, one.reason, list(one.clauses)) for one in summary.lacking],
     )
 
 

@@ -19,6 +19,7 @@ class State:
         interrupted: a run was interrupted.
         flaky: breaks that were not reproduced.
         not_laid: scenarios that were left out since their layouts could not be laid.
+        lacking: APIs that a features file claims and that were not there, sorted.
     """
 
     violated: tuple[str, ...]
@@ -33,6 +34,7 @@ class State:
     interrupted: bool
     flaky: int = 0
     not_laid: int = 0
+    lacking: tuple[str, ...] = ()
 
 
 def headline(summary: Summary) -> tuple[str, str]:
@@ -52,6 +54,7 @@ def headline(summary: Summary) -> tuple[str, str]:
             interrupted=reason == "interrupted",
             flaky=len(summary.flaky),
             not_laid=sum(kind.scenarios for kind in summary.not_laid),
+            lacking=tuple(sorted({one.claimed for one in summary.lacking})),
         )
     )
 
@@ -60,17 +63,17 @@ def headline_of(state: State) -> tuple[str, str]:
     """The most severe thing that holds, as a word and a sentence.
 
     Returns:
-        The word is one of `VIOLATES`, `INCONCLUSIVE`, `NOTHING EXERCISED`, `CUT SHORT`, `DEVIATES`,
-        `CONFORMS`.
+        The word is one of `VIOLATES`, `LACKS`, `INCONCLUSIVE`, `NOTHING EXERCISED`, `CUT SHORT`,
+        `DEVIATES`, `CONFORMS`.
     """
     flaky = f"; {counted(state.flaky, 'flaky break')}" if state.flaky else ""
+    lacking = f"claimed and lacking: {_listed(state.lacking)}" if state.lacking else ""
     if state.violated:
-        return (
-            "VIOLATES",
-            f"{_listed(state.violated)} broken in {counted(state.violates, 'verdict')}{flaky}",
-        )
-    deviates = _deviations(state)
-    doubt = _doubt(state)
+        broken = f"{_listed(state.violated)} broken in {counted(state.violates, 'verdict')}"
+        return "VIOLATES", f"{broken}{flaky}{'; ' + lacking if lacking else ''}"
+    if state.lacking:
+        return "LACKS", f"{lacking}{flaky}"
+    doubt, deviates = _doubt(state), _deviations(state)
     if doubt:
         word, why = doubt
         return word, f"{why}; {deviates}" if deviates else why

@@ -74,6 +74,7 @@ def junit(summary: Summary, *, strict: bool = False) -> bytes:
             *_not_given(summary),
             *_flaky(summary, strict=strict),
             *_not_laid(summary, strict=strict),
+            *_lacking(summary),
         ]
     )
     make = JUnitXml
@@ -185,6 +186,14 @@ def _not_laid(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
         message = plain(kind.sentence)
         result = Error(message, "not laid") if strict else Skipped(message)
         yield _case("fencepost", f"layouts can be laid: {kind.step}", result)
+
+
+def _lacking(summary: Summary) -> Iterator[TestCase]:
+    """One case for each API that a features file claims and that was not there."""
+    for lack in summary.lacking:
+        failure = Failure(plain(lack.reason), "lacks")
+        failure.text = plain(f"not tried without it: {', '.join(lack.clauses) or 'some scenarios'}")
+        yield _case("fencepost", f"{lack.claimed} is there, as claimed", failure)
 
 
 def _case(classname: str, name: str, result: Error | Failure | Skipped | None = None) -> TestCase:

@@ -44,7 +44,9 @@ class NotLaidCount:
     _clauses: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add(self, event: NotLaid) -> None:
-        """Take in one scenario."""
+        """Take in one scenario, unless its layout needs what is not claimed."""
+        if event.unclaimed:
+            return
         self._why.setdefault(event.step, event.why)
         self._scenarios[event.step] += 1
         self._clauses.setdefault(event.step, Counter()).update(event.clauses)

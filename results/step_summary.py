@@ -18,7 +18,7 @@ LIMIT_BYTES = 1000 * 1024
 """GitHub drops a step summary above 1,024 KiB whole."""
 
 SETTING = "GITHUB_STEP_SUMMARY"
-_SIGNS = {"VIOLATES": "❌", "CONFORMS": "✅"}
+_SIGNS = {"VIOLATES": "❌", "LACKS": "❌", "CONFORMS": "✅"}
 
 
 def append_step_summary(summary: Summary) -> Path | None:
@@ -52,6 +52,7 @@ def step_summary(summary: Summary, limit: int = LIMIT_BYTES) -> str:
         _facts(summary),
         _table(summary),
     ]
+    parts += [f"### lacks {one.claimed}\n\n{escaped(one.reason)}\n" for one in summary.lacking]
     parts += [_difference(cluster) for cluster in summary.clusters]
     parts += [f"- note: {escaped(note)}\n" for note in summary.notes]
     text, used, left_out = "", 0, 0

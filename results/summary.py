@@ -168,6 +168,7 @@ class Summary:
             that failed.
         score: how much of its requirement set was exercised; None where the log does not say what
             counts.
+        lacking: what a features file claims and was not there, each API once.
     """
 
     header: RunStarted | None
@@ -190,6 +191,7 @@ class Summary:
     known_kinds: frozenset[tuple[str, str]] = frozenset()
     score: Score | None = None
     not_laid: tuple[NotLaidKind, ...] = ()
+    lacking: tuple[LeftOut, ...] = ()
 
     @property
     def too_flaky(self) -> bool:
@@ -353,6 +355,7 @@ class Tally:
             known_kinds=frozenset(self.known),
             score=self._score([count.clause for count in counts if count.exercised]),
             not_laid=self._not_laid.kinds(),
+            lacking=tuple({one.claimed: one for one in self._left_out if one.claimed}.values()),
         )
 
     def _score(self, exercised: list[str]) -> Score | None:

@@ -22,6 +22,7 @@ from spec.verdict import Outcome
 
 _COLOURS = {
     "VIOLATES": "bold red",
+    "LACKS": "bold red",
     "INCONCLUSIVE": "bold yellow",
     "DEVIATES": "bold yellow",
     "NOTHING EXERCISED": "bold yellow",
@@ -80,6 +81,8 @@ def show(
         console.print(
             Text(f"… and {counted(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log")
         )
+    for lack in summary.lacking:
+        console.print(Text.assemble(("lacks ", "bold red"), plain(lack.reason, 400)))
     for unlaid in summary.not_laid:
         console.print(Text(plain(unlaid.sentence, 600)))
     _show_reasons(summary, console, verbose=verbose)

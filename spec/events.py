@@ -218,10 +218,12 @@ class LeftOut:
     Attributes:
         reason: why, `the broker does not advertise ShareFetch`.
         clauses: ids of the clauses that it would have exercised.
+        claimed: the API that was not there although a features file claims it; empty otherwise.
     """
 
     reason: str
     clauses: tuple[str, ...]
+    claimed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,7 @@ class NotLaid:
         step: what the broker did not do for the layout, `a transaction`.
         why: what was expected of it, and what was found.
         clauses: ids of the clauses that the scenario would have exercised.
+        unclaimed: a features file does not claim what the layout needs, so that nothing is missing.
     """
 
     scenario: Scenario
@@ -241,6 +244,7 @@ class NotLaid:
     step: str
     why: str
     clauses: tuple[str, ...] = ()
+    unclaimed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

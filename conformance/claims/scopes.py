@@ -40,8 +40,9 @@ def clauses_in(names: Iterable[str]) -> frozenset[str]:
 
 def close_to(name: str, names: Iterable[str]) -> str:
     """The end of a message that no such name is known: those that are close, if any are."""
-    by_lower = {one.lower(): one for one in names}
-    near = [by_lower[one] for one in get_close_matches(name.lower(), sorted(by_lower), n=4)]
+    every = list(names)
+    close = get_close_matches(name.lower(), {one.lower() for one in every}, n=4)
+    near = [one for lower in close for one in every if one.lower() == lower]
     return f", close to it are {', '.join(near)}" if near else ""
 
 

@@ -36,12 +36,14 @@ class Use:
         purpose: what it is asked for, in a few words.
         scopes: subjects, groups of clauses and ids of clauses that can't be tried without it.
         partly: of those, likewise, that lose some scenarios without it, and are tried by others.
+        since: the first release of Kafka that has it.
     """
 
     api: str
     purpose: str
     scopes: tuple[str, ...] = ()
     partly: tuple[str, ...] = ()
+    since: str = "4.0"
 
     @property
     def clauses(self) -> frozenset[str]:
@@ -76,8 +78,8 @@ USES: tuple[Use, ...] = (
     Use("ShareFetch", "share groups", ("share",)),
     Use("ShareAcknowledge", "share groups", ("share/acknowledge",), ("share",)),
     Use("ShareGroupHeartbeat", "members of share groups", ("groups/share",), ("share",)),
-    Use("AlterShareGroupOffsets", "where a share group starts", (), ("share",)),
-    Use("DeleteShareGroupOffsets", "offsets of share groups", (), ("share",)),
+    Use("AlterShareGroupOffsets", "where a share group starts", (), ("share",), "4.1"),
+    Use("DeleteShareGroupOffsets", "offsets of share groups", (), ("share",), "4.1"),
     Use("JoinGroup", "classic groups", CLASSIC),
     Use("SyncGroup", "classic groups", CLASSIC),
     Use("Heartbeat", "classic groups", (), CLASSIC),
@@ -85,7 +87,7 @@ USES: tuple[Use, ...] = (
     Use("DescribeGroups", "what a group is in", ("groups",)),
     Use("DeleteGroups", "removing what was made; without it groups stay"),
     Use("ConsumerGroupHeartbeat", "consumer groups", ("groups/consumer", "groups/migration")),
-    Use("StreamsGroupHeartbeat", "streams groups", ("groups/streams",)),
+    Use("StreamsGroupHeartbeat", "streams groups", ("groups/streams",), since="4.1"),
     Use("CreatePartitions", "topics that grow", ("limits/grow",)),
     Use("DescribeTopicPartitions", "partitions page by page", ("limits/page",)),
     Use("DescribeLogDirs", "sizes of partitions", ("segments/size",)),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.claims.features import ANYTHING, read_features
 from conformance.cli.clients import as_client_run, broker_config, client_options, runner_and_system
 from conformance.cli.common import (
     SubjectName,
@@ -58,6 +59,7 @@ from spec.catalogue import clause, clauses_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from conformance.claims.features import Claims
     from conformance.engine.runner import Runner
     from conformance.engine.standing import Standing
     from conformance.systems.base import BrokerSystem
@@ -121,6 +123,12 @@ CORPUS = (
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Release and limits of the broker, where it does not report them.",
+)
+@click.option(
+    "--features",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="What the broker claims to have, in TOML: what it lacks of that is a break.",
 )
 @click.option(
     "--resume",
@@ -203,7 +211,8 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         read_findings(file)  # a mistake in it is reported before a broker is started
     earlier = carried_over(resumed) if resumed is not None else []
     corpus = _corpus(o)
-    plan = _plan(o, clauses, corpus, standing(earlier))
+    claims = _claims(o)
+    plan = _plan(o, clauses, corpus, standing(earlier), claims)
     runner, system = _runner_and_system(o)
     if resumed is not None:
         must_be_the_same(resumed.header, o, plan)
@@ -231,6 +240,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         else lambda _: None,
         after_loss=partial(_after_loss, folder, starts_another=not o["bootstrap_server"]),
         ledger=ledger or NO_LEDGER,
+        claims=claims,
         clean=f"`{_clean_command(folder, o)}` removes it once that works",
     )
     console, count, keeper = make_console(), Count(runner.subject, earlier), Keeper(corpus)
@@ -290,8 +300,25 @@ def _clauses(o: Mapping[str, Any]) -> frozenset[str]:
     return found
 
 
+def _claims(o: Mapping[str, Any]) -> Claims:
+    """What the features file claims; it must claim something of what is tested."""
+    if o["features"] is None:
+        return ANYTHING
+    claims = read_features(o["features"])
+    if not claims.clauses & clauses_of(o["subject"]).keys():
+        raise wrong(
+            f"--features: expected {o['features']} to claim some clause of the subject "
+            f"{o['subject']}, found none; test another subject (--subject), or claim it"
+        )
+    return claims
+
+
 def _plan(
-    o: Mapping[str, Any], clauses: frozenset[str], corpus: Corpus | None, before: Standing
+    o: Mapping[str, Any],
+    clauses: frozenset[str],
+    corpus: Corpus | None,
+    before: Standing,
+    claims: Claims,
 ) -> Plan:
     return Plan(
         o["seed"] if o["seed"] is not None else secrets.randbelow(2**31),
@@ -302,6 +329,7 @@ def _plan(
         shrink_seconds=seconds_of("--shrink", o["shrink"], none=True),
         corpus=Reading() if corpus is None else corpus.read(o["subject"]),
         before=before,
+        claims=claims,
     )
 
 

@@ -30,7 +30,16 @@ def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
     return {**{name: str(options[name]) for name in given if options[name]}, **named}
 
 
-OTHERS = ("command_config", "facts", "corpus", "shrink", "client", "client_command", "client_fault")
+OTHERS = (
+    "command_config",
+    "facts",
+    "features",
+    "corpus",
+    "shrink",
+    "client",
+    "client_command",
+    "client_fault",
+)
 """Options that are kept as they were given."""
 
 

@@ -15,6 +15,7 @@ from datetime import UTC, date, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conformance.claims.features import ANYTHING, Claims
 from conformance.engine.cleaning import INTERRUPTED_S, Cleaning, left_behind
 from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
@@ -33,7 +34,7 @@ from conformance.ledger import NO_LEDGER, BadLedger
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import CanBeKilled, ReportsItsEnd
 from spec.catalogue import catalogue
-from spec.events import Event, Judged, Note, RunFinished, RunStarted
+from spec.events import Event, Judged, LeftOut, Note, RunFinished, RunStarted
 from spec.flaky import FLAKY_ALLOWED, FLAKY_ONE_IN
 from spec.known import known_to_facts
 from spec.requirements import requirement_set
@@ -107,6 +108,7 @@ class Run:
         after_loss: what to do about a broker that was lost, given how it ended.
         ledger: takes note of what is made on the cluster, all of which is removed in the end.
         clean: what removes later what could not be removed then.
+        claims: what the broker is said to have.
     """
 
     subject: str
@@ -127,6 +129,7 @@ class Run:
     after_loss: Callable[[str | None], str] = lambda end: end or "see whether the broker runs"
     ledger: Ledger = NO_LEDGER
     clean: str = "remove it by hand"
+    claims: Claims = ANYTHING
 
 
 def planned(runner: Runner[Any], plan: Plan, name: str) -> Begin:
@@ -234,6 +237,8 @@ def _events(
         yield _header(asked, broker, reasons, counted)
         for note in broker.facts.notes:
             yield Note(note)
+        for left_out in _held_against(asked.claims, broker, counted):
+            yield seen(left_out)
         began = time.monotonic()
         for event in play.events():
             yield seen(event)
@@ -249,6 +254,15 @@ def _events(
         yield Note(problem)
     code = outcome.exit_code(code, problems=bool(problems) or play.failed)
     return RunFinished(reason, code, play.layouts, play.judged, seconds)
+
+
+def _held_against(claims: Claims, broker: Started, counted: tuple[str, ...]) -> Iterator[LeftOut]:
+    """What is claimed and lacking, and the clauses that are not claimed."""
+    cluster = broker.cluster
+    for lack in claims.lacks(broker.facts.release, counted, cluster.offers):
+        yield LeftOut(lack.reason, tuple(sorted(lack.clauses)), lack.api)
+    if unclaimed := [one for one in counted if not claims.is_claimed(one)]:
+        yield LeftOut(claims.unclaimed, tuple(unclaimed))
 
 
 def _shortcomings(outcome: RunOutcome) -> Iterator[str]:

@@ -34,13 +34,15 @@ class LeftOutClauses:
         self._said: dict[str, set[str]] = defaultdict(set)
         self._looked_at: Counter[str] = Counter()
 
-    def clauses(self, reason: str, clauses: Iterable[str]) -> Iterator[LeftOut]:
-        """What is not asked would have exercised these."""
+    def clauses(self, reason: str, clauses: Iterable[str], claimed: str = "") -> Iterator[LeftOut]:
+        """What is not asked would have exercised these; `claimed` is the API that is claimed and
+        lacking, if that is the reason.
+        """
         said = self._said[kind_of_reason(reason)]
         new = sorted(set(clauses) - said)
         said.update(new)
         if new:
-            yield LeftOut(reason, tuple(new))
+            yield LeftOut(reason, tuple(new), claimed)
 
     def scenario(
         self,

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, ClassVar
 
+from conformance.claims.features import LOG_STARTS, TRANSACTIONS
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
 from conformance.engine.left_out import LeftOutClauses, would_exercise
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 
 LAYOUTS_AT_HAND = 128
 """Layouts whose canonical form is kept, since what is asked about one of them comes in a row."""
+APIS_OF_STEP = {LayingStep.TRANSACTION: TRANSACTIONS, LayingStep.LOG_START: LOG_STARTS}
+"""The APIs that a step of laying needs, where not every broker has them."""
 _BREAKS = (Outcome.INCONCLUSIVE, Outcome.DEVIATES, Outcome.VIOLATES)
 """Outcomes that are made small, the lightest first."""
 
@@ -295,9 +298,20 @@ class Loop(ABC):
         clauses = would_exercise(scenario, self.player.semantics)
         if self.plan.clauses:
             clauses &= self.plan.clauses
-        yield NotLaid(scenario, ask.family, unlaid.step, unlaid.why, tuple(sorted(clauses)))
+        unclaimed = not self.plan.claims.has(*APIS_OF_STEP.get(unlaid.step, ()))
+        named = tuple(sorted(clauses))
+        yield NotLaid(scenario, ask.family, unlaid.step, unlaid.why, named, unclaimed)
+        yield from self._report_lacking(unlaid, clauses)
         why = self._unlaid_why.setdefault(unlaid.step, f"not laid, {unlaid.step}: {unlaid.why}")
         yield from self._left_out.clauses(why, clauses)
+
+    def _report_lacking(self, unlaid: Unlaid, clauses: frozenset[str]) -> Iterator[Event]:
+        """Name once what is claimed and failed for several layouts, each laid alone."""
+        apis = APIS_OF_STEP.get(unlaid.step, ())
+        claims = self.plan.claims
+        if unlaid.hopeless and claims.file and apis and claims.has(*apis):
+            reason = claims.lacking(apis[0], f"but {unlaid.step} fails")
+            yield from self._left_out.clauses(reason, clauses, claimed=apis[0])
 
     def _take_over(self, judged: Judged, ask: Ask) -> None:
         """Count what was judged before the run was cut off, and make small what it broke."""
@@ -402,10 +416,12 @@ class Loop(ABC):
     def _report_flaky(self, confirmation: Confirmation) -> Iterator[Event]:
         """The breaks of clauses that count here and that were not reproduced."""
         for flaky in confirmation.flaky:
-            if self._verdicts_that_count((flaky.verdict,)):
+            counted = self._verdicts_that_count((flaky.verdict,))
+            if counted and counted[0].outcome is not Outcome.UNSUPPORTED:
                 yield flaky
 
     def _verdicts_that_count(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+        verdicts = self.plan.claims.weigh(verdicts)
         if not self.plan.clauses:
             return verdicts
         return tuple([v for v in verdicts if v.clause in self.plan.clauses or v.clause == "*"])

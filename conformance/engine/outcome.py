@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.corpus import FAMILY
 from conformance.exit_codes import FOUND, INTERRUPTED, OK, UNREACHABLE
 from spec.canonical import identity
-from spec.events import Flaky, Judged, NotLaid, Shrunk
+from spec.events import Flaky, Judged, LeftOut, NotLaid, Shrunk
 from spec.flaky import is_too_flaky
 from spec.verdict import Outcome, Verdict
 
@@ -28,12 +28,13 @@ class RunOutcome:
         known: (clause, signature) of the findings.
         strict: whether a deviation fails the run, and breaks that come too often without being
             reproduced; whether a run that left out scenarios is incomplete.
-        failed: whether some break fails it.
+        failed: whether some break fails it, or something that is claimed and lacking.
         inconclusive: whether something could not be judged.
         exercised: whether some clause could be judged.
         judged: how many scenarios were judged.
         not_laid: how many scenarios were left out since their layouts could not be laid, without
-            those of the corpus, which may have been kept of another broker.
+            those of the corpus, which may have been kept of another broker, and those that need
+            what is not claimed.
         flaky: ids of the scenarios with an unlisted break that was not reproduced.
     """
 
@@ -53,7 +54,9 @@ class RunOutcome:
             for verdict in event.verdicts:
                 self._add(verdict)
         elif isinstance(event, NotLaid):
-            self.not_laid += event.family != FAMILY
+            self.not_laid += event.family != FAMILY and not event.unclaimed
+        elif isinstance(event, LeftOut):
+            self.failed |= bool(event.claimed)
         elif isinstance(event, Shrunk):
             self._add(event.verdict)
         elif isinstance(event, Flaky) and (event.clause, event.signature) not in self.known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from conformance.claims.features import ANYTHING, Claims
 from conformance.engine.corpus import Reading
 from conformance.engine.standing import BEGINNING, Standing
 
@@ -117,6 +118,7 @@ class Plan:
         corpus: scenarios that are tried before all others. They count beside `scenarios`, so that
             what is drawn depends on the seed alone.
         before: what was done before the run was cut off, where it is resumed.
+        claims: what the broker is said to have.
     """
 
     seed: int
@@ -129,6 +131,7 @@ class Plan:
     examples: bool = True
     corpus: Reading = NO_CORPUS
     before: Standing = BEGINNING
+    claims: Claims = ANYTHING
 
     @property
     def shrinking(self) -> Allowance:

@@ -131,7 +131,7 @@ class Laying:
         for step in steps_of(layout):
             if self._failures[step] >= GIVEN_UP_AFTER:
                 why = f"{self._why[step]}; not tried any more after {GIVEN_UP_AFTER} layouts"
-                return Unlaid(layout, step, why)
+                return Unlaid(layout, step, why, hopeless=True)
         return None
 
 

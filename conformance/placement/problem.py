@@ -40,8 +40,10 @@ class Unlaid:
         layout: the layout.
         step: what failed.
         why: what was expected of that, and what was found.
+        hopeless: it was not tried, since the step had failed for several layouts alone.
     """
 
     layout: Layout
     step: LayingStep
     why: str
+    hopeless: bool = False

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from conformance.claims.features import ANYTHING, Claims
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.asking import Ask
@@ -53,7 +54,11 @@ RUN = RunStarted("run", "2026-01-01T00:00:00Z", "0", 5, "fetch", "model", "4.3",
 
 
 def events_of(
-    before: Standing = BEGINNING, *, timeout: float = 1.0, subject: str = "fetch"
+    before: Standing = BEGINNING,
+    *,
+    timeout: float = 1.0,
+    subject: str = "fetch",
+    claims: Claims = ANYTHING,
 ) -> list[Event]:
     """All events of a run on the served model."""
     with serving(Settings("4.3.1", {})) as state:
@@ -61,7 +66,7 @@ def events_of(
         semantics = semantics_of(read_facts(cluster))
         runner = runner_of(subject)
         player = runner.player(cluster, semantics, f"laying-{secrets.token_hex(4)}", None)
-        plan = Plan(5, SCENARIOS, shrink=False, before=before)
+        plan = Plan(5, SCENARIOS, shrink=False, before=before, claims=claims)
         try:
             return list(runner.loop(player, plan, frozenset()).events())
         finally:
