@@ -260,7 +260,7 @@ def turn_of(
     """
     decisions = _under_quota(fetch, semantics.of(FetchSemantics))
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
-    answered = {got.partition: got for got in answer.partitions}
+    answered = answer_by_partition(answer)
     took = {number: got.size for number, got in answered.items()} if answer is outcome else None
     reads, held_back = _by_reference(fetch, admission, decisions, logs, took)
     before = moments or {}
@@ -317,6 +317,14 @@ def turn_of(
         reads,
         held_back,
     )
+
+
+def answer_by_partition(answer: FetchAnswer) -> Mapping[int, PartitionAnswer]:
+    """What was answered for each partition; of several entries, as a broker may give that answers
+    each mention of a partition, the one with most bytes.
+    """
+    by_size = sorted(answer.partitions, key=lambda got: got.size)
+    return {got.partition: got for got in by_size}
 
 
 def _under_quota(fetch: Fetch, decisions: FetchSemantics) -> FetchSemantics:

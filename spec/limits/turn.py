@@ -158,6 +158,11 @@ class Turn:
         return frozenset(found)
 
     @property
+    def collides_in_request(self) -> bool:
+        """Whether a CreateTopics request names another topic that collides with this one."""
+        return collides(self.name, [name for name in self.names if name != self.name])
+
+    @property
     def wraps(self) -> bool:
         """Whether a CreateTopics request has more partitions than 32 bits can hold."""
         return self.total > INT32_MAX

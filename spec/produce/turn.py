@@ -41,6 +41,16 @@ class Kept:
     base: int | None
     expected: bool
 
+    @property
+    def spans(self) -> frozenset[int]:
+        """How many offsets it may take: as many as it has records, where its header agrees. Of a
+        batch that is wrong in this, and was accepted all the same, no text says which counts.
+        """
+        seen = received_of(self.batch)
+        whole = 0 if seen.framing is Framing.NONE else seen.records
+        said = [seen.count, seen.last_delta + 1, seen.count if whole is None else whole]
+        return frozenset([max(0, count) for count in said])
+
 
 @dataclass(frozen=True, slots=True)
 class PartitionState:
@@ -49,7 +59,9 @@ class PartitionState:
     Attributes:
         start: its log start offset.
         laid: where it ended before the first step.
-        end: the end of what is known to be stored.
+        end: the end of what is known to be stored, at least.
+        other_ends: further ones that are possible, where the last batch does not say how many
+            offsets it takes.
         stored: the batches that were answered without an error.
         refused: those that were answered with one.
         repeated: those that were answered as repetitions of a batch that is stored.
@@ -70,13 +82,14 @@ class PartitionState:
     named_twice: tuple[tuple[tuple[SentAs, ...], int], ...] = ()
     producers: Mapping[int, Remembered] = field(default_factory=dict)
     lost: bool = False
+    other_ends: frozenset[int] = frozenset()
 
     @property
     def possible_ends(self) -> frozenset[int]:
         """Where the log may end, whichever of the batches without an answer are stored."""
-        ends = frozenset({self.end})
+        ends = frozenset({self.end}) | self.other_ends
         for one in self.maybe:
-            ends |= {end + one.batch.records for end in ends}
+            ends |= {end + count for end in ends for count in one.spans}
         return ends
 
     def after(self, kept: Kept, incoming: Incoming, answer: BatchAnswer | None) -> "PartitionState":
@@ -98,10 +111,17 @@ class PartitionState:
             now = remember(known, incoming, answer.base)
             producers = {**producers, incoming.producer: now}
         stored = (*self.stored, replace(kept, base=answer.base))
-        end = answer.base + kept.batch.records
+        ends = frozenset([answer.base + count for count in kept.spans])
         both = (kept,) if kept.batch.flaw is Flaw.TWO_BATCHES else ()
         maybe = (*self.maybe, *both)
-        return replace(self, stored=stored, end=end, maybe=maybe, producers=producers)
+        return replace(
+            self,
+            stored=stored,
+            end=min(ends),
+            other_ends=ends - {min(ends)},
+            maybe=maybe,
+            producers=producers,
+        )
 
     def after_several(self, some: Sequence[Kept], answer: BatchAnswer | None) -> "PartitionState":
         """The state after one answer to several batches of a request: which of them are stored is

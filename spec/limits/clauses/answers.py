@@ -83,12 +83,12 @@ def _beside() -> Scenario:
 )
 def what_nothing_speaks_against_is_accepted(turn: Turn) -> Held | None:
     """A new topic has no error if its name is legal, free and no other topic's but for dots and
-    underscores, its configs are known and have values in their ranges, its partitions are -1 or at
-    least 1, its replication factor is -1 or from 1 to the number of brokers, the request names it
-    once, and has neither more than 10,000 partitions nor more than 10,000 metadata records in all;
-    whatever becomes of other topics in the request.
+    underscores, whether that is there or in the request, its configs are known and have values in
+    their ranges, its partitions are -1 or at least 1, its replication factor is -1 or from 1 to the
+    number of brokers, the request names it once, and has neither more than 10,000 partitions nor
+    more than 10,000 metadata records in all; whatever becomes of other topics in the request.
     """
-    if turn.reasons:
+    if turn.reasons or turn.collides_in_request:
         return None
     if not turn.got.error:
         return holds()

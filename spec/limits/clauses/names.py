@@ -2,6 +2,7 @@
 
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.kafka import error_name
 from spec.limits.examples import create, history, named
 from spec.limits.model import LONGEST_NAME
 from spec.limits.steps import CreateTopics, Name, NewTopic
@@ -110,12 +111,23 @@ def a_name_is_no_others_but_for_dots_and_underscores(turn: Turn) -> Held | None:
 
     Topics of one request are not compared with each other: two that collide are both made.
     """
+    if not turn.reasons and turn.collides_in_request:
+        if not turn.got.error:
+            return holds()
+        found = error_name(turn.got.error)
+        return fails(f"{turn.name!r}: expected no error, found {found}", "refused in one request")
     return refused_for(turn, Reason.COLLISION)
 
 
 @a_name_is_no_others_but_for_dots_and_underscores.example("a dot, then an underscore")
 def _collision() -> Scenario:
     return history(create("a.b"), create("a_b"))
+
+
+@a_name_is_no_others_but_for_dots_and_underscores.example("both in one request")
+def _collision_in_request() -> Scenario:
+    both = tuple([NewTopic(Name(text)) for text in ("a.b", "a_b")])
+    return history(CreateTopics(both))
 
 
 @new_topics.clause(

@@ -91,13 +91,15 @@ def _end() -> Scenario:
 )
 def what_is_accepted_is_read_back(turn: Turn) -> Held | None:
     """A batch that was accepted is read back, if the high watermark is past it: a batch at the base
-    offset that was answered, with the same records and as many offsets.
+    offset that was answered, with the same records and as many offsets. Of a batch whose header
+    does not agree with its records nothing is said.
     """
     seen = turn.seen
     if seen.read is None or seen.end is None:
         return None
     by_base = {one.base: one for one in seen.read.batches}
-    below = [one for one in seen.state.stored if _end_of(one) <= seen.end]
+    sound = [one for one in seen.state.stored if one.spans == {one.batch.records}]
+    below = [one for one in sound if _end_of(one) <= seen.end]
     for one in below:
         found = by_base.get(one.base) if one.base is not None else None
         if found is None:
@@ -115,7 +117,7 @@ def _read_back() -> Scenario:
 
 
 def _end_of(one: Kept) -> int:
-    return (one.base or 0) + one.batch.records
+    return (one.base or 0) + min(one.spans)
 
 
 @chapter.clause(

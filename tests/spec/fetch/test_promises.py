@@ -109,6 +109,15 @@ def test_a_partition_named_twice_may_be_answered_twice_and_one_named_once_may_no
     assert breaks(named_once, twice)["FET-073"] is Outcome.VIOLATES
 
 
+def test_each_mention_of_a_partition_may_be_answered_by_its_own_limit() -> None:
+    named_twice = Fetch((FetchPartition(0, 0), FetchPartition(0, 0, 1)))
+    nothing = replace(DATA, batches=())
+    answered = FetchAnswer(partitions=(DATA, nothing))
+    assert set(breaks(asked(TWO, named_twice), answered).values()) == {Outcome.DEVIATES}
+    answered = FetchAnswer(partitions=(nothing, nothing))
+    assert breaks(asked(TWO, named_twice), answered)["FET-004"] is Outcome.VIOLATES
+
+
 def test_an_offset_past_the_last_stable_one_is_in_range() -> None:
     scenario = examples()["FET-154"][0].scenario
     refused = FetchAnswer(partitions=(PartitionAnswer(0, Error.OFFSET_OUT_OF_RANGE),))
