@@ -192,8 +192,18 @@ def judged(
 
     `stopped` holds what ended the play early.
     """
+    return judged_by_parts((observed,), clauses, stopped)
+
+
+def judged_by_parts(
+    parts: Iterable[Observed[State, Seen]], clauses: Clauses[Seen], stopped: Sequence[Verdict] = ()
+) -> Judgement:
+    """The results of the clauses on an observation of things that don't depend on each other, each
+    explained by itself: the weights of their histories add up, so the best of all is made of the
+    best of each.
+    """
     try:
-        node, unfit = Search(observed, clauses).best()
+        best = [Search(part, clauses).best() for part in parts]
     except TooManyStatesError:
         why = f"expected a history that explains the answers, found none among {MOST_STATES} states"
         why = f"{why}; play it again"
@@ -203,12 +213,13 @@ def judged(
         return Judgement((undecided, *stopped[:1]))
     found: dict[str, Held] = {}
     readings: dict[tuple[str, str], bool] = {}
-    for step in node.history():
-        for held in step.held:
-            for clause_id, one in held.items():
-                found[clause_id] = worse(found[clause_id], one) if clause_id in found else one
-        for reading in step.asked:
-            readings[reading] = reading not in unfit
+    for node, unfit in best:
+        for step in node.history():
+            for held in step.held:
+                for clause_id, one in held.items():
+                    found[clause_id] = worse(found[clause_id], one) if clause_id in found else one
+            for reading in step.asked:
+                readings[reading] = readings.get(reading, True) and reading not in unfit
     return Judgement((*verdicts_of(found, clauses.by_id), *stopped[:1]), reading_results(readings))
 
 

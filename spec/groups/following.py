@@ -151,7 +151,7 @@ class Following:
             if decision is None:
                 yield self.seen.moved(state, state, event, turns)
                 continue
-            fresh, delay = str(event.number), state.limits.initial_delay_ms
+            fresh, delay = event.fresh, state.limits.initial_delay_ms
             takes_its_place = by_instance and decision is Decision.CURRENT
             if takes_its_place and not _answered_at_once(group, event.outcome):
                 effect = take_seat(group, ask, fresh, state.now)

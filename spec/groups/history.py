@@ -16,7 +16,7 @@ class Event:
     """One exchange.
 
     Attributes:
-        number: its place among the exchanges; its request's number.
+        number: its place among the events; its request's number.
         step: what was asked.
         outcome: what came back.
         sent: when it was sent, ms.
@@ -27,6 +27,7 @@ class Event:
             answered last.
         current: see `epoch`.
         group: which group.
+        fresh: the name of the member id that its answer gives.
     """
 
     number: int
@@ -39,6 +40,7 @@ class Event:
     epoch: int = 0
     current: bool = True
     group: int = 0
+    fresh: str = ""
 
     @property
     def line(self) -> int | None:
@@ -122,6 +124,18 @@ def events_of(scenario: Scenario, exchanges: Sequence[Exchange]) -> tuple[Event,
     return tuple([events[number] for number in sorted(events)])
 
 
+def events_by_group(events: Sequence[Event]) -> tuple[tuple[Event, ...], ...]:
+    """The events of each group with those of the whole broker, numbered by their places: what
+    happens in one group depends on no other.
+    """
+    groups = sorted({event.group for event in events if isinstance(event.step, MemberStep)})
+    parts = [
+        [e for e in events if e.group == group or not isinstance(e.step, MemberStep)]
+        for group in groups or [0]
+    ]
+    return tuple([tuple([replace(e, number=n) for n, e in enumerate(part)]) for part in parts])
+
+
 def _event(number: int, exchange: Exchange, step: GroupStep, identities: Identities) -> Event:
     end = exchange.answered_ms if isinstance(exchange.outcome, GroupOutcome) else inf
     if not isinstance(step, MemberStep):
@@ -136,6 +150,7 @@ def _event(number: int, exchange: Exchange, step: GroupStep, identities: Identit
         member,
         identities.generation(step),
         group=step.group,
+        fresh=str(number),
     )
     if not isinstance(step, NamedStep):
         return event

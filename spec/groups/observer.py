@@ -6,14 +6,14 @@ from functools import cache
 
 from spec.groups.chapters import CLAUSES
 from spec.groups.following import Following
-from spec.groups.history import events_of
+from spec.groups.history import events_by_group, events_of
 from spec.groups.model.group import Group
 from spec.groups.model.state import GroupsState
 from spec.groups.releases import limits_of
 from spec.groups.turn import Turn
 from spec.judgement import Clauses, Judgement, infrastructure, stopped_by
 from spec.observation import Observation
-from spec.observer import judged
+from spec.observer import judged_by_parts
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
@@ -35,5 +35,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     count = 1 + max([event.group for event in events], default=0)
     start = GroupsState(tuple([Group()] * count), limits_of(dict(scenario.config)))
     stopped = [verdict for verdict in verdicts if verdict is not None]
-    following = Following(events, start, semantics, observation.delay_ms)
-    return judged(following, _clauses(semantics.release), stopped)
+    parts = [
+        Following(part, start, semantics, observation.delay_ms) for part in events_by_group(events)
+    ]
+    return judged_by_parts(parts, _clauses(semantics.release), stopped)
