@@ -45,6 +45,7 @@ from conformance.cli.resuming import (
 )
 from conformance.cli.run_folder import locked, make_place, new_run_id, write_outcome, write_report
 from conformance.cli.run_header import to_do_it_again
+from conformance.cli.tending import Tending, with_read
 from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
 from conformance.engine.event_stream import Run, planned
 from conformance.engine.event_stream import run as engine_run
@@ -117,6 +118,18 @@ CORPUS = (
     multiple=True,
     metavar="FILE",
     help="Your own known findings, in TOML.",
+)
+@click.option(
+    "--update-findings",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Add what breaks to this file of your findings, which counts as --findings too.",
+)
+@click.option(
+    "--prune-findings",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Take what does not happen any more out of this file, which counts as --findings too.",
 )
 @click.option(
     "--facts",
@@ -207,6 +220,10 @@ def seconds_of(option: str, text: str | None, *, none: bool = False) -> float | 
 def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     """Do a run."""
     clauses = _clauses(o)
+    tending = Tending(
+        o["update_findings"], o["prune_findings"], whole=not clauses, strict=o["strict"]
+    )
+    o = {**o, "findings": with_read(o["findings"], tending)}
     for file in o["findings"]:
         read_findings(file)  # a mistake in it is reported before a broker is started
     earlier = carried_over(resumed) if resumed is not None else []
@@ -246,6 +263,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     console, count, keeper = make_console(), Count(runner.subject, earlier), Keeper(corpus)
     for event in earlier:
         keeper.take_over(event)
+        tending(event)
     timed = plan.seconds is not None
     total = plan.scenarios if plan.seconds is None else plan.seconds
     with (
@@ -253,10 +271,12 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         Log(folder, resume=resumed is not None) as log,
         Screen(console, folder, plan.seed, total, timed=timed, earlier=earlier) as screen,
     ):
-        follow(engine_run(asked), (log, count, screen, keeping(keeper)))
+        follow(engine_run(asked), (log, count, screen, keeping(keeper), tending))
     summary = count.summary
     assert summary.footer is not None
     write_outcome(folder, summary, console, strict=o["strict"], verbose=o["verbose"])
+    for line in tending.write(summary):
+        console.print(line, soft_wrap=True)
     if summary.footer.reason == "interrupted":
         console.print(f"`fencepost report {folder}` makes the report", soft_wrap=True)
     elif o["report"] and summary.scenarios:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import secrets
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cli.common import known_relations
 from conformance.cli.errors import wrong
+from results.cases import case_file
 from results.clauses import catalogue
 from results.export import write_summary
 from results.files import ReportError, write_whole
@@ -103,10 +103,9 @@ def write_outcome(
     }
     for cluster in summary.clusters:
         if cluster.example is not None:
-            name = re.sub(r"[^A-Za-z0-9]+", "-", f"{cluster.clause}-{cluster.signature}").strip("-")
             scenario = write_scenario(cluster.example)
-            writers[f"scenarios/{name}"] = partial(
-                write_whole, folder / "scenarios" / f"{name}.json", scenario
+            writers[case_file(cluster)] = partial(
+                write_whole, folder / case_file(cluster), scenario
             )
     paths, problems = {"events": folder / "events.jsonl"}, []
     for name, write in writers.items():

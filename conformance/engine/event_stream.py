@@ -29,6 +29,7 @@ from conformance.findings import (
     Sightings,
     known,
     load_findings,
+    without_reason,
 )
 from conformance.ledger import NO_LEDGER, BadLedger
 from conformance.misuse import BadConfiguration
@@ -235,7 +236,7 @@ def _events(
     reason, code, began = "done", OK, time.monotonic()
     try:
         yield _header(asked, broker, reasons, counted)
-        for note in broker.facts.notes:
+        for note in _notes(broker, listed):
             yield Note(note)
         for left_out in _held_against(asked.claims, broker, counted):
             yield seen(left_out)
@@ -254,6 +255,14 @@ def _events(
         yield Note(problem)
     code = outcome.exit_code(code, problems=bool(problems) or play.failed)
     return RunFinished(reason, code, play.layouts, play.judged, seconds)
+
+
+def _notes(broker: Started, listed: tuple[Finding, ...]) -> Iterator[str]:
+    """What the reader should know before anything is played."""
+    yield from broker.facts.notes
+    if unwritten := without_reason(listed):
+        named = ", ".join([f"{one.clause} '{one.signature}' ({one.file})" for one in unwritten])
+        yield f"the reasons of findings are still to be written: {named}"
 
 
 def _held_against(claims: Claims, broker: Started, counted: tuple[str, ...]) -> Iterator[LeftOut]:

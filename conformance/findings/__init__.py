@@ -9,7 +9,7 @@ from conformance.findings.file import (
     load_findings,
     read_findings,
 )
-from conformance.findings.finding import Finding, Situation, expired, known, stale
+from conformance.findings.finding import Finding, Situation, expired, known, stale, without_reason
 from conformance.findings.sightings import Sightings
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "load_findings",
     "read_findings",
     "stale",
+    "without_reason",
 ]

@@ -54,9 +54,7 @@ def load_findings(
     found: dict[tuple[str, str], Finding] = {}
     for path in paths:
         for number, finding in enumerate(read_findings(path), 1):
-            if finding.system not in {"", system} or (
-                finding.releases and release not in finding.releases
-            ):
+            if not applies(finding, release, system):
                 continue
             if finding.key in found:
                 raise FindingsError(
@@ -66,6 +64,11 @@ def load_findings(
                 )
             found[finding.key] = finding
     return tuple(found.values())
+
+
+def applies(finding: Finding, release: str, system: str) -> bool:
+    """Whether a finding holds for a system and a release."""
+    return finding.system in {"", system} and (not finding.releases or release in finding.releases)
 
 
 def read_findings(path: Path) -> tuple[Finding, ...]:

@@ -18,6 +18,9 @@ STALE_UNSIDED = 200
 the fence are not known.
 """
 
+TO_BE_WRITTEN = "TO BE WRITTEN: why it is so, and why it is accepted"
+"""The reason of a finding that a run added to a file."""
+
 ANY_SIDE = Side.BELOW | Side.AT | Side.ABOVE
 
 
@@ -75,6 +78,11 @@ def known(findings: Iterable[Finding], on: date) -> Mapping[tuple[str, str], str
         for finding in findings
         if finding.expires is None or on < finding.expires
     }
+
+
+def without_reason(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings whose reason nobody has written yet."""
+    return tuple([finding for finding in findings if finding.reason == TO_BE_WRITTEN])
 
 
 def expired(findings: Iterable[Finding], today: date) -> tuple[Finding, ...]:
