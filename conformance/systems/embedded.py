@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.cluster import NODE_ID
 from conformance.lifetime import StartsAndStops
 from conformance.systems import broker_log, storage
 from conformance.systems.base import APACHE_KAFKA, StartFailed, Unreachable
@@ -54,6 +56,19 @@ def free_ports() -> tuple[int, int]:
         return int(first.getsockname()[1]), int(second.getsockname()[1])
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A node of a cluster.
+
+    Attributes:
+        node: its id.
+        cluster_id: the cluster's id; None for a fresh one.
+    """
+
+    node: int
+    cluster_id: str | None
+
+
 class Embedded(StartsAndStops):
     """One Apache Kafka broker of a locked version, started as a child process on the loopback
     address.
@@ -72,6 +87,8 @@ class Embedded(StartsAndStops):
         features: feature levels to format the storage with, before those of the version itself.
         progress: called as jars are downloaded.
         ports: gives the ports to try, of the broker and of the controller.
+        member: the node of a cluster that it is, whose settings `config` has; None for a cluster of
+            its own.
     """
 
     name = "embedded"
@@ -87,6 +104,7 @@ class Embedded(StartsAndStops):
         features: Mapping[str, int] | None = None,
         progress: Progress | None = None,
         ports: Callable[[], tuple[int, int]] = free_ports,
+        member: Member | None = None,
     ) -> None:
         self.version = version
         self._config = dict(config or {})
@@ -96,6 +114,7 @@ class Embedded(StartsAndStops):
         self._features = {**_FEATURES.get(version.rpartition(".")[0], {}), **(features or {})}
         self._progress = progress
         self._ports = ports
+        self._member = member or Member(NODE_ID, None)
         self._java: Java | None = None
         self._archive: Archive | None = None
         self._child: Child | None = None
@@ -345,7 +364,9 @@ class Embedded(StartsAndStops):
             log,
             lambda main, timeout: self._run_short(self._command(*main), timeout),
         )
-        return storage.initialize(self.data_dir, formatted)
+        return storage.initialize(
+            self.data_dir, formatted, self._member.node, self._member.cluster_id
+        )
 
     def _run(self, ports: tuple[int, int], cluster_id: str) -> bool:
         """Starts the process and waits until it answers; False if one of the ports was taken."""

@@ -51,17 +51,20 @@ def cluster_id(data_dir: Path) -> str | None:
     return dict(line.split("=", 1) for line in lines if "=" in line).get("cluster.id")
 
 
-def initialize(data_dir: Path, formatted: Path) -> str:
-    """Makes `data_dir` (which may hold files already) the folder of a new cluster; its id.
+def initialize(
+    data_dir: Path, formatted: Path, node: int = NODE_ID, cluster: str | None = None
+) -> str:
+    """Makes `data_dir` (which may hold files already) the folder of a node of a cluster, by default
+    of a new one; the cluster's id.
 
     `formatted` is what `formatted()` gave.
     """
     shutil.copytree(formatted, data_dir, dirs_exist_ok=True)
-    fresh = new_id()
+    fresh = cluster or new_id()
     settings = {
         "version": "1",
         "cluster.id": fresh,
-        "node.id": str(NODE_ID),
+        "node.id": str(node),
         "directory.id": new_id(),
     }
     (data_dir / _IDENTITY).write_text(render(settings), encoding="utf-8")

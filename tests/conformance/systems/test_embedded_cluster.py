@@ -1,0 +1,25 @@
+"""Several nodes as one cluster. Tests without the marker never get as far as starting Java."""
+
+import pytest
+
+from conformance.systems.base import CanRestart, UnknownVersion, Unreachable
+from conformance.systems.embedded_cluster import EmbeddedCluster
+
+
+def test_a_cluster_that_is_not_started_has_no_address() -> None:
+    cluster = EmbeddedCluster("4.3.1")
+    assert isinstance(cluster, CanRestart)
+    assert cluster.ended() is None
+    with pytest.raises(Unreachable, match=r"none of 3 running; call start\(\) first"):
+        _ = cluster.address
+    cluster.stop()
+
+
+def test_an_unlocked_version_starts_nothing() -> None:
+    with pytest.raises(UnknownVersion):
+        EmbeddedCluster("1.0.0", brokers=2).start()
+
+
+def test_its_facts_are_a_nodes_and_their_number() -> None:
+    facts = EmbeddedCluster("4.3.1", brokers=2).facts()
+    assert (facts["kafka.version"], facts["brokers"]) == ("4.3.1", "2")
