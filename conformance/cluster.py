@@ -82,7 +82,7 @@ class Cluster:
 
 
 class MissingApiError(Exception):
-    """The broker lacks an API that the suite can't do without."""
+    """The broker lacks an API that the suite can't do without, or that one step asks for."""
 
 
 def reach(

@@ -87,6 +87,10 @@ COMMANDS = {
         "conformance.cli.changes:changes",
         "Write what a release does otherwise than an earlier one, with cases.",
     ),
+    "implementation": (
+        "conformance.cli.implementation:implementation",
+        "Write what an implementation of others supports and breaks, as a page.",
+    ),
     "clean": (
         "conformance.cli.clean:clean",
         "Remove from a cluster what a run that was cut off left on it.",

@@ -23,8 +23,7 @@ from conformance.engine.start import Started, started
 from conformance.exit_codes import INTERRUPTED, OK, UNREACHABLE
 from conformance.facts import NOTHING_GIVEN, UNKNOWN_IMPLEMENTATION, Given, semantics_of
 from conformance.findings import (
-    SHIPPED,
-    SHIPPED_OF_CLIENTS,
+    SHIPPED_FINDINGS,
     Finding,
     Sightings,
     known,
@@ -168,7 +167,7 @@ def run(asked: Run) -> Generator[Event, None, None]:
             requirement_set(asked.subject, broker.facts.release), asked.clauses
         )
         listed = load_findings(
-            (SHIPPED, SHIPPED_OF_CLIENTS, *asked.findings),
+            (*SHIPPED_FINDINGS, *asked.findings),
             broker.facts.release,
             broker.facts.implementation,
         )

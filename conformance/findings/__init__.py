@@ -4,6 +4,7 @@ break that no longer happens fails it.
 
 from conformance.findings.file import (
     SHIPPED,
+    SHIPPED_FINDINGS,
     SHIPPED_OF_CLIENTS,
     FindingsError,
     load_findings,
@@ -14,6 +15,7 @@ from conformance.findings.sightings import Sightings
 
 __all__ = [
     "SHIPPED",
+    "SHIPPED_FINDINGS",
     "SHIPPED_OF_CLIENTS",
     "Finding",
     "FindingsError",

@@ -1,5 +1,5 @@
 """Findings files: TOML, one `[[finding]]` for each. Fencepost ships those of Apache Kafka's
-releases, and of clients.
+releases, of clients, and of implementations of others.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ SHIPPED = Path(__file__).parent / "apache-kafka.toml"
 """The findings of brokers that come with Fencepost."""
 SHIPPED_OF_CLIENTS = Path(__file__).parent / "clients.toml"
 """The findings of clients that come with Fencepost."""
+SHIPPED_FINDINGS = tuple(sorted(Path(__file__).parent.glob("*.toml")))
+"""All files of findings that come with Fencepost: of brokers, of clients, and one for each
+implementation of others.
+"""
 _REQUIRED = ("clause", "signature", "reason", "evidence")
 _OPTIONAL = ("system", "releases", "link", "expires", "happens", "rare")
 _OLD_RARE = "seldom"

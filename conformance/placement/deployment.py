@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import Cluster, shown
 from conformance.ledger import NO_LEDGER
-from conformance.placement.offsets import await_ends, late_ends, list_offsets, set_log_starts
+from conformance.placement.offsets import (
+    await_ends,
+    late_ends,
+    list_offsets,
+    other_end,
+    set_log_starts,
+)
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.placement.pool import SEGMENT_MS, Pool, Pooled
 from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed
@@ -41,7 +47,7 @@ THERE_S = 10.0
 that it is still there, seconds.
 """
 WRONG_S = 2.0
-"""How long last stable offsets are waited for once one of them stayed wrong, seconds."""
+"""How long ends and last stable offsets are waited for once one of them stayed wrong, seconds."""
 
 
 @dataclass(slots=True)
@@ -89,7 +95,7 @@ class Deployment:
         self.connection = cluster.connect()
         self.pool = make_pool(cluster, self.connection, run)
         self.transactions = Transactions(cluster, self.connection, run)
-        self._patience_s = self._stable_s = cluster.timeout
+        self._patience_s = self._stable_s = self._end_s = cluster.timeout
         self._open: dict[tuple[str, int], list[Producer]] = {}
         """By (topic, partition): the producers whose transaction the layout on it leaves open."""
 
@@ -365,12 +371,7 @@ class Deployment:
             for one, sent, entry in written:
                 self._check_produced({one.key: one.pooled.end})
                 self._laid(one, sent, entry)
-            await_ends(
-                self.cluster,
-                self.connection,
-                {one.key: one.pooled.end for one in ended},
-                isolation=0,
-            )
+            self._ended({one.key: one.pooled.end for one in ended})
         stable = {}
         for one in laying:
             opened = [
@@ -380,6 +381,17 @@ class Deployment:
             ]
             stable[one.key] = min(opened, default=one.pooled.end)
         self._unstable(stable)
+
+    def _ended(self, ends: dict[tuple[str, int], int]) -> None:
+        """Wait until the markers of transactions are there; less long once one was not.
+
+        Raises:
+            PlacementFailed: one is not, or the broker refuses to say.
+        """
+        late = late_ends(self.cluster, self.connection, ends, isolation=0, limit_s=self._end_s)
+        for key, found in late.items():
+            self._end_s = WRONG_S
+            raise PlacementFailed(other_end(key, ends[key], 0, (0, found)))
 
     def _unstable(self, stable: dict[tuple[str, int], int]) -> dict[tuple[str, int], int]:
         """Wait for last stable offsets; those that stay other than expected.

@@ -69,7 +69,7 @@ def await_ends(
     """
     late = late_ends(cluster, connection, expected, isolation=isolation, limit_s=cluster.timeout)
     for key, found in late.items():
-        raise PlacementFailed(_other_end(key, expected[key], isolation, (0, found)))
+        raise PlacementFailed(other_end(key, expected[key], isolation, (0, found)))
 
 
 def late_ends(
@@ -96,11 +96,12 @@ def late_ends(
             break
     for key, (error, offset) in late.items():
         if error:
-            raise PlacementFailed(_other_end(key, expected[key], isolation, (error, offset)))
+            raise PlacementFailed(other_end(key, expected[key], isolation, (error, offset)))
     return {key: offset for key, (_, offset) in late.items()}
 
 
-def _other_end(key: tuple[str, int], expected: int, isolation: int, found: tuple[int, int]) -> str:
+def other_end(key: tuple[str, int], expected: int, isolation: int, found: tuple[int, int]) -> str:
+    """What is wrong where a partition's (error, end) is another one than expected."""
     return (
         f"expected {key} to end at {expected} (isolation {isolation}), found (error, offset) "
         f"{found}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
+from conformance.cluster import MissingApiError
 from conformance.placement.problem import PlacementFailed
 from conformance.play.connection import AsyncConnection
 from conformance.play.restarts import CannotRestart, SharedRestart
@@ -297,12 +298,16 @@ class History(ABC):
                 pass
 
     async def _do(self, number: int, step: Step) -> None:
-        """Do a step; one whose batch can't be made ends the history, as one that was not sent."""
+        """Do a step; one whose batch can't be made or whose API is not there ends the history,
+        as one that was not sent.
+        """
         try:
             await self._do_made(number, step)
         except NoSuchBatchError as unmade:
             why = f"step {number} ({step.name}): {unmade}"
             self._note(number, step, NotSent(why, impossible=True), monotonic(), monotonic())
+        except MissingApiError as missing:
+            self._note(number, step, NotSent(str(missing)), monotonic(), monotonic())
 
     async def _do_made(self, number: int, step: Step) -> None:
         if self.sends(step):

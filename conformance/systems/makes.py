@@ -156,3 +156,4 @@ LIBRDKAFKA_MOCK = Make(
     librdkafka_mock,
     {"fetch.max.bytes": _NO_LIMIT, "max.incremental.fetch.session.cache.slots": 0},
 )
+MAKES = (KFAKE, TANSU, LIBRDKAFKA_MOCK)

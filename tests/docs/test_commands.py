@@ -76,6 +76,8 @@ ELSEWHERE: Mapping[str, str] = {
     "fencepost COMMAND --help": "tests/docs/test_pages.py",
     "fencepost matrix [RUN]...": "tests/conformance/test_cli_matrix.py",
     "./fencepost matrix": "tests/conformance/test_cli_matrix.py",
+    "fencepost implementation SYSTEM [RUN]...": "tests/conformance/test_cli_implementation.py",
+    "./fencepost implementation kfake": "tests/conformance/test_cli_implementation.py",
     "fencepost changes OLDER NEWER": "tests/conformance/test_cli_changes.py",
     "./fencepost changes 4.1.2 4.2.2": "tests/conformance/test_cli_changes.py",
     "fencepost smoke ADDRESS --json": "tests/conformance/smoke/test_smoke.py",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.cluster import MissingApiError
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.play import silence
 from conformance.play.background import Background, play_alone
@@ -118,6 +119,29 @@ def test_a_batch_that_can_not_be_made_is_no_failure_and_ends_the_history() -> No
     assert isinstance(unmade, NotSent)
     assert unmade.impossible
     assert unmade.reason.startswith("step 1 (append): expected a size that 1 records")
+
+
+def test_a_step_whose_api_is_not_there_ends_the_history_as_not_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with broker(answers) as scripted:
+        played = history(scripted, FETCH, FETCH)
+        asked: list[Step] = []
+
+        def request(step: Step) -> Request | NotSent | None:
+            asked.append(step)
+            if len(asked) > 1:
+                raise MissingApiError("expected a broker that has Fetch, found none")
+            return as_before(step)
+
+        as_before = played._request
+        monkeypatch.setattr(played, "_request", request)
+        observation = play_alone(played)
+    assert observation.broken is None
+    assert outcomes(observation) == [
+        FetchAnswer(),
+        NotSent("expected a broker that has Fetch, found none"),
+    ]
 
 
 def test_a_refused_connection_is_a_broker_that_is_gone() -> None:
