@@ -148,8 +148,8 @@ class Corrupts(Wrapped):
         """With another value at the end."""
         if not records:
             return records
-        *before, (topic, partition, offset, key, _) = records
-        return [*before, [topic, partition, offset, key, "0" * 16]]
+        *before, (topic, partition, offset, key, _, *count) = records
+        return [*before, [topic, partition, offset, key, "0" * 16, *count]]
 
 
 class Mislabels(Wrapped):
@@ -287,6 +287,30 @@ class MixesLimits(Wrapped):
         return options if limit is None else {**options, "fetch.max.bytes": limit}
 
 
+class AcceptsReleased(Wrapped):
+    """What the application of a share consumer releases is accepted."""
+
+    def acknowledge(self, command: Message) -> Message:
+        """Accept it."""
+        return self.ask({**command, "way": "accept"})
+
+
+class ForgetsAcknowledgement(Wrapped):
+    """The last record that is acknowledged is forgotten."""
+
+    def acknowledge(self, command: Message) -> Message:
+        """All but the last."""
+        return self.ask({**command, "records": command["records"][:-1]})
+
+
+class CountsOnce(Wrapped):
+    """Each record of a share consumer comes as delivered for the first time."""
+
+    def delivered(self, records: list[Record]) -> list[Record]:
+        """With a count of one."""
+        return [[*one[:5], 1] for one in records]
+
+
 class Groups(Wrapped):
     """A poll's records are grouped by partition, as Kafka's Java client does."""
 
@@ -352,9 +376,9 @@ def _fault(name: str, wrapper: type[Wrapped], *clauses: str) -> ClientFault:
 
 
 FAULTS = (
-    _fault("skips-a-record", Skips, "FAI-020"),
-    _fault("repeats-a-record", Repeats, "FAI-021", "FAI-022"),
-    _fault("reorders-records", Reorders, "FAI-022"),
+    _fault("skips-a-record", Skips, "FAI-020", "FAI-063", "FAI-066"),
+    _fault("repeats-a-record", Repeats, "FAI-021", "FAI-022", "FAI-061"),
+    _fault("reorders-records", Reorders, "FAI-022", "FAI-062"),
     _fault("max-poll-records-ignored", Overfills, "FAI-014"),
     _fault("loses-what-is-over-the-limit", Loses, "FAI-020"),
     _fault("corrupts-a-value", Corrupts, "FAI-012"),
@@ -369,6 +393,9 @@ FAULTS = (
     _fault("seek-ignored", IgnoresSeek, "FAI-020", "FAI-021"),
     _fault("position-too-far", RunsAhead, "FAI-030"),
     _fault("commits-too-far", CommitsAhead, "FAI-032"),
+    _fault("accepts-what-is-released", AcceptsReleased, "FAI-066"),
+    _fault("forgets-an-acknowledgement", ForgetsAcknowledgement, "FAI-067"),
+    _fault("counts-each-delivery-as-the-first", CountsOnce, "FAI-069"),
     ClientFault(
         "partition-limit-limits-the-fetch",
         frozenset({"FAI-050"}),

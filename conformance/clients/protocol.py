@@ -32,8 +32,12 @@ COMMANDS = (
     "close",
 )
 """Every command that there is; a client need not have all of them."""
-NEEDED = frozenset({"open", "assign", "poll", "seek", "close"})
-"""The commands without which a client can't be tested."""
+CONSUMER, SHARE_CONSUMER = "consumer", "share_consumer"
+NEEDED = {
+    CONSUMER: frozenset({"open", "assign", "poll", "seek", "close"}),
+    SHARE_CONSUMER: frozenset({"open", "subscribe", "poll", "close"}),
+}
+"""The commands without which a client can't be tested, by its kind."""
 UNSUPPORTED = "UNSUPPORTED"
 """The error of a command, an option or a value that a client does not have."""
 HASH_DIGITS = 16
@@ -52,12 +56,14 @@ class Greeting:
         client, version: the name and the version of what is tested.
         commands: the commands that it has.
         options: the options of `open` that it has, by Kafka's names for its Java consumer.
+        kind: whether it reads from its own positions, or what a share group acquires for it.
     """
 
     client: str
     version: str
     commands: frozenset[str]
     options: frozenset[str]
+    kind: str = CONSUMER
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,8 @@ class Delivered:
         topic, partition, offset: where it lies, as the client says.
         key: its key, decoded as UTF-8; None for a null key.
         value: see `value_hash`; None for a null value.
+        deliveries: how often a share group had given it out by then; None where the client does not
+            say.
     """
 
     topic: str
@@ -75,6 +83,7 @@ class Delivered:
     offset: int
     key: str | None
     value: str | None
+    deliveries: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +128,17 @@ def decode_greeting(line: bytes) -> Greeting:
         raise BadMessage(
             f"expected a greeting with the lists of texts `commands`, `options`, {_found(line)}"
         )
-    commands = frozenset(found["commands"])
-    if missing := NEEDED - commands:
+    commands, kind = frozenset(found["commands"]), found.get("kind", CONSUMER)
+    if kind not in NEEDED:
         raise BadMessage(
-            f"expected a client that has {', '.join(sorted(NEEDED))}, found one that lacks "
+            f"expected a greeting whose `kind` is one of {', '.join(NEEDED)}, {_found(line)}"
+        )
+    if missing := NEEDED[kind] - commands:
+        raise BadMessage(
+            f"expected a client that has {', '.join(sorted(NEEDED[kind]))}, found one that lacks "
             f"{', '.join(sorted(missing))}"
         )
-    return Greeting(found["client"], found["version"], commands, frozenset(found["options"]))
+    return Greeting(found["client"], found["version"], commands, frozenset(found["options"]), kind)
 
 
 def decode_answer(line: bytes) -> dict[str, Any] | Failure:
@@ -174,14 +187,16 @@ def _record(one: Any) -> Delivered:
         int,
         (str, type(None)),
         (str, type(None)),
+        int,
     )
     if (
         not isinstance(one, list)
-        or len(one) != len(kinds)
-        or not all(isinstance(value, kind) for value, kind in zip(one, kinds, strict=True))
+        or len(one) not in {len(kinds) - 1, len(kinds)}
+        or not all(isinstance(value, kind) for value, kind in zip(one, kinds, strict=False))
     ):
         raise BadMessage(
-            f"expected a record as [topic, partition, offset, key, value hash], found {one!r}"
+            "expected a record as [topic, partition, offset, key, value hash], with the number of "
+            f"its deliveries at most, found {one!r}"
         )
     return Delivered(*one)
 

@@ -51,8 +51,9 @@ class Client:
     has_releases: bool = False
 
 
-def java_command(release: str) -> list[str]:
-    """The command that runs the adapter of Kafka's Java consumer, of one Kafka release.
+def java_command(release: str, *arguments: str) -> list[str]:
+    """The command that runs the adapter of Kafka's Java consumer, of one Kafka release; with the
+    argument `share` that of its share consumer.
 
     Raises:
         NotAvailable: there is no Java that compiles, or a jar can't be had.
@@ -66,6 +67,7 @@ def java_command(release: str) -> list[str]:
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
         *("-cp", ":".join([str(jar) for jar in class_path(release or DEFAULT_RELEASE)])),
         str(JAVA_ADAPTER),
+        *arguments,
     ]
 
 
@@ -111,12 +113,26 @@ CLIENTS = (
         _no_compiler,
         has_releases=True,
     ),
+    Client(
+        "java-share",
+        "Kafka's own share consumer, of releases from 4.1 on (needs a JDK)",
+        lambda release: java_command(release, "share"),
+        _no_compiler,
+        has_releases=True,
+    ),
     _python(
         "confluent",
         "confluent_kafka",
         "confluent-kafka",
         "confluent",
         "confluent-kafka, which is librdkafka",
+    ),
+    _python(
+        "confluent_share",
+        "confluent_kafka",
+        "confluent-kafka",
+        "confluent-share",
+        "the share consumer of confluent-kafka, which is librdkafka",
     ),
     _python("kafka_python", "kafka", "kafka-python", "kafka-python", "kafka-python"),
     Client(
@@ -144,6 +160,6 @@ def client_command(name: str) -> list[str]:
             return client.command(release)
     known = ", ".join([client.name for client in CLIENTS])
     raise BadConfiguration(
-        f"expected one of the clients {known} (java also with a release, "
+        f"expected one of the clients {known} (java and java-share also with a release, "
         f"java:{available_versions()[0]}), found {name!r}; `fencepost systems` says what each needs"
     )

@@ -5,6 +5,7 @@ the application does, until everything was read.
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from generators.fairness.shares import share_histories
 from generators.numbers import below
 from generators.weighted import several, weighted
 from spec.fairness.steps import (
@@ -79,6 +80,7 @@ _actions = weighted(
 )
 _action_count = several(0, 8, 75)
 _any = below(100)
+_shares = weighted((False, 4), (True, 1))
 
 
 @st.composite
@@ -184,10 +186,17 @@ def _polls_to_the_end(partitions: tuple[Partition, ...], start: StartClient) -> 
     return min(by_limit + rounds, MOST_POLLS)
 
 
-def client_histories(*, scripted: bool = True) -> SearchStrategy[Scenario]:
-    """Histories of one consumer; they shrink towards one partition that is read to its end.
+def client_histories(*, scripted: bool = True, shared: bool = False) -> SearchStrategy[Scenario]:
+    """Histories of one client; they shrink towards one partition that is read to its end.
 
     Args:
         scripted: whether the server may do something otherwise than a broker does.
+        shared: whether some of them are of share consumers.
     """
-    return _histories(scripted=scripted)
+    consumers = _histories(scripted=scripted)
+    return _of_both(consumers) if shared else consumers
+
+
+@st.composite
+def _of_both(draw: st.DrawFn, consumers: SearchStrategy[Scenario]) -> Scenario:
+    return draw(share_histories()) if draw(_shares) else draw(consumers)

@@ -1,7 +1,7 @@
 """The clauses about fair consumption, in the order in which a break is diagnosed."""
 
 from spec.clause import Chapter, clauses_by_id
-from spec.fairness.clauses import calls, order, positions, records, requests, spans
+from spec.fairness.clauses import calls, order, positions, records, requests, shares, spans
 from spec.fairness.turn import Turn
 from spec.judgement import Clauses
 
@@ -12,5 +12,6 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     positions.chapter,
     order.chapter,
     requests.chapter,
+    shares.chapter,
 )
 CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

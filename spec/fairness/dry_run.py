@@ -21,6 +21,7 @@ from spec.fairness.outcomes import (
     StepDone,
 )
 from spec.fairness.releases import FairnessSemantics, Gate
+from spec.fairness.share_dry_run import SHARE_CONSUMER, ShareClient, answer_shares, is_shared
 from spec.fairness.steps import (
     AcknowledgeRecords,
     AskPosition,
@@ -44,7 +45,7 @@ from spec.semantics import Semantics
 from spec.steps import Append, DeleteRecords, Step
 
 ROUND_TRIP_MS = 1.0
-NO_SHARE = NotSent("the model has no share consumer")
+NO_SHARE = NotSent("a consumer acknowledges nothing")
 
 Chunking = Callable[[FetchedPart, int, Log, Options], Chunk]
 Collecting = Callable[[Reader, int, FairnessSemantics], Collected]
@@ -75,6 +76,7 @@ class Client:
         positioned: the position that it reports.
         committed: the position that it commits.
         backoff_ms: what it waits after an error that it does not report, `retry.backoff.ms`.
+        sharing: what decides where it is a share consumer.
     """
 
     optioned: Callable[[StartClient], Options] = options_of
@@ -86,6 +88,7 @@ class Client:
     positioned: Offsetting = position_of
     committed: Offsetting = position_of
     backoff_ms: float = 100.0
+    sharing: ShareClient = SHARE_CONSUMER
 
 
 KAFKA = Client()
@@ -94,6 +97,8 @@ KAFKA = Client()
 
 def answer_all(scenario: Scenario, semantics: Semantics, client: Client = KAFKA) -> Observation:
     """What a client returns to each step, in order."""
+    if is_shared(scenario):
+        return answer_shares(scenario, semantics, client.sharing)
     play = _Play(scenario, semantics, client)
     exchanges = []
     for number, step in enumerate(scenario.steps):

@@ -1,6 +1,13 @@
 """What the worked examples about fair consumption are made of."""
 
-from spec.fairness.steps import AssignPartitions, Poll, StartClient
+from spec.fairness.steps import (
+    AcquireMode,
+    AssignPartitions,
+    ClientKind,
+    Poll,
+    StartClient,
+    SubscribeTopics,
+)
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Scenario
 from spec.steps import Step
@@ -38,6 +45,22 @@ def history(
     """A consumer that is assigned all partitions, in their order, and what is done then."""
     first = AssignPartitions(tuple(range(len(partitions))))
     return Scenario(Layout(partitions), (start or StartClient(), first, *steps), subject="fairness")
+
+
+def shared(
+    partitions: tuple[Partition, ...],
+    *steps: Step,
+    most: int | None = None,
+    mode: AcquireMode | None = None,
+    isolation: int = 0,
+) -> Scenario:
+    """A share consumer with these options that subscribes to all partitions, and what is done
+    then.
+    """
+    start = StartClient(
+        ClientKind.SHARE_CONSUMER, max_poll_records=most, isolation=isolation, acquire_mode=mode
+    )
+    return Scenario(Layout(partitions), (start, SubscribeTopics(), *steps), subject="fairness")
 
 
 def at_most(records: int) -> StartClient:

@@ -4,17 +4,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from spec.fairness.chapters import CHECKS
-from spec.fairness.following import Following, lost_their_offset
+from spec.fairness.following import LONG_ENOUGH_MS, Following, lost_their_offset
 from spec.fairness.model.options import options_of
 from spec.fairness.outcomes import (
     ClientOutcome,
     PollReturned,
     StepDone,
 )
+from spec.fairness.sharing import Sharing
 from spec.fairness.steps import (
+    AcknowledgeRecords,
     AssignPartitions,
     ClientKind,
     CloseClient,
+    CommitPositions,
     DamageBatch,
     PausePartitions,
     Poll,
@@ -31,6 +34,7 @@ from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent
 from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.share.steps import AcknowledgeType
 from spec.steps import Append, DeleteRecords, Step
 from spec.turn_by_turn import TurnByTurn
 from spec.verdict import Outcome, Verdict
@@ -51,11 +55,18 @@ class _Course:
         self.is_closed = False
         self.quiet_since: float | None = None
         self.quiet_ms = 0.0
+        explicit = any(isinstance(one, AcknowledgeRecords) for one in scenario.steps)
+        self.sharing = Sharing(explicit=explicit)
 
     @property
     def follows(self) -> bool:
         """Whether there are positions to follow."""
         return self.started.client_kind is ClientKind.CONSUMER and not self.is_closed
+
+    @property
+    def shares(self) -> bool:
+        """Whether the client is a share consumer."""
+        return self.started.client_kind is ClientKind.SHARE_CONSUMER
 
     def start(self, step: StartClient) -> None:
         """The client is made."""
@@ -103,6 +114,9 @@ class _Course:
 
     def see(self, exchange: Exchange, step: Step, outcome: ClientOutcome) -> None:
         """Judge what the client returned, and follow it."""
+        if self.shares:
+            self._see_shared(exchange, step, outcome)
+            return
         places, before = self.known.places(), self.known.waiting()
         if self.follows:
             self._lose(outcome)
@@ -118,6 +132,35 @@ class _Course:
             self.known.count_idle(outcome, exchange.elapsed_ms, places)
             for partition in tuple(self.unsure):
                 self._read_elsewhere(partition)
+
+    def _see_shared(self, exchange: Exchange, step: Step, outcome: ClientOutcome) -> None:
+        """Judge what a share consumer returned, and follow what it holds."""
+        sharing = self.sharing
+        before = {*sharing.owed(self.known.logs)}
+        if isinstance(step, AcknowledgeRecords):
+            sharing.acknowledge(AcknowledgeType[step.way.name])
+        elif isinstance(step, Poll | CommitPositions):
+            sharing.accept_last()
+        for served in outcome.fetches:
+            turn = replace(self.turn(exchange, step, {}), served=served, held={**sharing.held})
+            self.judge(turn)
+            sharing.exchange(served)
+        owed = tuple([one for one in sharing.owed(self.known.logs) if one in before])
+        turn = replace(
+            self.turn(exchange, step, {}),
+            held={**sharing.held},
+            owed=owed,
+            last=sharing.last,
+            idle=sharing.idle,
+        )
+        self.judge(turn)
+        if isinstance(outcome, PollReturned):
+            sharing.deliver(outcome)
+            waited = exchange.elapsed_ms >= LONG_ENOUGH_MS
+            if outcome.records or outcome.errors or not owed:
+                sharing.idle = 0
+            elif waited:
+                sharing.idle += 1
 
     def _count_quiet(
         self, exchange: Exchange, before: tuple[Chunk, ...], outcome: ClientOutcome
@@ -149,6 +192,8 @@ class _Course:
 
     def change(self, step: Step, outcome: StepDone, now: float) -> None:
         """Follow what the application changed, ms after the start."""
+        if self.shares:
+            return
         failed = bool(outcome.errors)
         match step:
             case AssignPartitions() if not failed:

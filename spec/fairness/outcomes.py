@@ -7,8 +7,9 @@ both with `control_answered` where the server that it reads from was reachable a
 
 from dataclasses import dataclass
 
-from spec.fairness.steps import Acknowledgement, Damage
+from spec.fairness.steps import Damage
 from spec.outcomes import Outcome
+from spec.share.outcomes import Acquired
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class Delivered:
         partition: its number in the layout; -1 for one that is not of the layout.
         offset: relative to the partition's base.
         intact: whether key and value are those that were written at this offset.
-        deliveries: how often a share group had given it out by then; 1 for a consumer.
+        deliveries: how often a share group had given it out by then, as the client says; 0 where it
+            does not say, 1 for a consumer.
     """
 
     partition: int
@@ -72,23 +74,29 @@ class FetchedPart:
         partition: its number in the layout.
         error: error code.
         batches: in order.
-        acquired: ranges of offsets, both ends included, that a share group acquired.
+        acquired: the ranges of offsets that a share group acquired for the client.
     """
 
     partition: int
     error: int = 0
     batches: tuple[FetchedBatch, ...] = ()
-    acquired: tuple[tuple[int, int], ...] = ()
+    acquired: tuple[Acquired, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """A range of offsets that a share consumer acknowledged, both ends included."""
+    """A range of offsets that a share consumer acknowledged.
+
+    Attributes:
+        partition: its number in the layout.
+        first, last: its ends, both included.
+        types: one for the whole range, or one for each offset; see `AcknowledgeType`.
+    """
 
     partition: int
     first: int
     last: int
-    way: Acknowledgement
+    types: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,7 @@ class ServedFetch:
         epoch: the session epoch that was sent.
         max_wait_ms, min_bytes, max_bytes: as they were sent.
         max_records: of a ShareFetch; None otherwise.
+        acquire_mode: likewise; None too where the version has no such field.
         isolation: as it was sent.
         acknowledged: what a ShareFetch or ShareAcknowledge acknowledges.
         error: the error code of the whole response.
@@ -134,6 +143,7 @@ class ServedFetch:
     min_bytes: int = 1
     max_bytes: int = 52428800
     max_records: int | None = None
+    acquire_mode: int | None = None
     isolation: int = 0
     acknowledged: tuple[Acknowledged, ...] = ()
     error: int = 0

@@ -49,6 +49,17 @@ class Gate(StrEnum):
     """At any time, for the partitions of which nothing is buffered."""
 
 
+class Beyond(StrEnum):
+    """What a poll of a share consumer returns where more was acquired than `max.poll.records`
+    (FAI-064).
+    """
+
+    WHOLE_BATCHES = "whole_batches"
+    """Whole acquired batches, until there are as many records as the limit."""
+    NEXT_POLLS = "next_polls"
+    """As many records as the limit; the next polls return the rest."""
+
+
 @dataclass(frozen=True, slots=True)
 class FairnessSemantics:
     """The named decisions of a client about the order of what it delivers.
@@ -58,12 +69,14 @@ class FairnessSemantics:
         parse_error: see `ParseError`.
         paused: see `Paused`.
         gate: see `Gate`.
+        beyond: see `Beyond`.
     """
 
     order: Order = Order.GREEDY
     parse_error: ParseError = ParseError.BLOCKS
     paused: Paused = Paused.KEPT
     gate: Gate = Gate.BROKER
+    beyond: Beyond = Beyond.WHOLE_BATCHES
 
 
 FAIRNESS_RELEASES: Mapping[str, FairnessSemantics] = dict.fromkeys(

@@ -6,5 +6,10 @@ FROZEN: dict[str, str] = {
     "fairness-4.2@1": "dc280fc440dcc6b219d6b5f1132eee2b0d30a8e5060dd9403e44706f1d33f22f",
     "fairness-4.3@1": "7338a10dd29f9fd2613f71254c949f302c71a0142781d859751d2f05d90d7e71",
     "fairness-4.4@1": "1aaa5507aae6c857ea33d5cc3fdf2a269b88e8b6ffba8b094ba26691e4dd0ad1",
+    "fairness-4.0@2": "b87ed62a304e2c9ec939a0b53a5f9b9c9ca7926ae48c981808d0b5d451daaf16",
+    "fairness-4.1@2": "58dbe951072275a6a502d0781f97c58faef1c5eb6af081afff6627ae5afa080b",
+    "fairness-4.2@2": "22ed7404d0ee0609777eff71fb5e49255ac6e33e58423709aef5d8b05c8bc719",
+    "fairness-4.3@2": "0417b2c44be035a0ba6a04c9cd370b4201fe7517674a6fbbfa8ca7bccf91c4a2",
+    "fairness-4.4@2": "893c2be4a898fa5effe76347ea697e4c1a286ad90efd3355f9d069562acdf50c",
 }
 """The digest of each set by its name."""

@@ -11,6 +11,7 @@ from spec.fairness.outcomes import (
     PositionReturned,
     ServedFetch,
 )
+from spec.fairness.sharing import Held
 from spec.fairness.steps import ClientKind, StartClient
 from spec.log import Log
 from spec.outcomes import Outcome
@@ -113,6 +114,11 @@ class Turn:
         before, after: what was sent and not delivered before the step, and after it, in order of
             arrival; without what is paused.
         number: number of the request's response.
+        held: of a share consumer, what it holds: before a request, or after the requests of a step
+            and before what the step delivers.
+        owed: of a share consumer, what it had to deliver before a step, and still has.
+        last: of a share consumer, what the last poll returned.
+        idle: how many polls in a row returned nothing though a share consumer owed something.
         quiet_ms: for how long the client could have sent a request to a broker that had sent it
             something that it had not delivered, and sent none.
     """
@@ -131,6 +137,10 @@ class Turn:
     after: tuple[Chunk, ...] = ()
     number: int = 0
     quiet_ms: float = 0.0
+    held: Held = field(default_factory=dict)
+    owed: tuple[tuple[int, int], ...] = ()
+    last: tuple[tuple[int, int], ...] = ()
+    idle: int = 0
 
     @property
     def is_consumer(self) -> bool:

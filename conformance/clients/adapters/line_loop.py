@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.clients.protocol import COMMANDS, PROTOCOL, UNSUPPORTED
+from conformance.clients.protocol import COMMANDS, CONSUMER, PROTOCOL, UNSUPPORTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -33,6 +33,7 @@ def serve(
     adapter: Adapter,
     options: Collection[str],
     error_name: Callable[[Exception], str] = lambda error: type(error).__name__,
+    kind: str = CONSUMER,
 ) -> None:
     """Greet, and answer commands until the input ends.
 
@@ -42,6 +43,7 @@ def serve(
         adapter: what acts; one consumer at a time.
         options: those of `open` that it has.
         error_name: the library's own name for an error that it raised.
+        kind: of consumer.
     """
     commands = [name for name in COMMANDS if hasattr(adapter, name)]
     _write(
@@ -49,6 +51,7 @@ def serve(
             "fencepost_client": PROTOCOL,
             "client": client,
             "version": version,
+            "kind": kind,
             "commands": commands,
             "options": sorted(options),
         }

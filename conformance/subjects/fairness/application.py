@@ -18,6 +18,7 @@ from conformance.clients.protocol import (
     records_in,
 )
 from conformance.clients.topics import written_values
+from conformance.placement.problem import PlacementFailed
 from conformance.play.silence import SILENCE_S
 from conformance.play.steps import log_outcome, log_request
 from conformance.wire.outcomes import Answer
@@ -61,6 +62,9 @@ if TYPE_CHECKING:
     from spec.scenario import Scenario
     from spec.steps import Step
 
+GROUP_RESOURCE = 32
+"""Kafka's number of the resource type GROUP."""
+CONFIGS_VERSION = 1
 PATIENCE_S = 10.0
 """How long a client may take for a command, a poll's own time left out, seconds."""
 GROUPED = (SubscribeTopics, CommitPositions)
@@ -88,6 +92,8 @@ SET_BY_SCENARIOS = frozenset(
         "enable.auto.commit",
         "group.id",
         "isolation.level",
+        "share.acknowledgement.mode",
+        "share.acquire.mode",
     }
 )
 """The options that a scenario decides, so that nobody else may."""
@@ -212,24 +218,21 @@ class Application:
         return NotSent(f"{step.name} is no step of {self.scenario.subject}")
 
     def _started(self, step: StartClient) -> Outcome:
-        if step.client_kind is not ClientKind.CONSUMER:
+        if step.client_kind.value != self.client.greeting.kind:
             return NotSent(f"{self.client.greeting.client} is no {step.client_kind.value}")
-        options = {
-            **self.given,
-            "auto.offset.reset": "earliest",
-            "isolation.level": (
-                "read_committed" if step.isolation == READ_COMMITTED else "read_uncommitted"
-            ),
-            **{
-                name: str(value)
-                for name, given in OPTIONS.items()
-                if (value := getattr(step, given)) is not None
-            },
+        options = dict(self.given) | {
+            name: str(value)
+            for name, given in OPTIONS.items()
+            if (value := getattr(step, given)) is not None
         }
         if step.check_crcs is not None:
             options["check.crcs"] = "true" if step.check_crcs else "false"
-        if any(isinstance(one, GROUPED) for one in self.scenario.steps):
-            options |= {"group.id": self.group, "enable.auto.commit": "false"}
+        if step.client_kind is ClientKind.SHARE_CONSUMER:
+            options |= self._sharing(step)
+        else:
+            options |= {"auto.offset.reset": "earliest", "isolation.level": _isolation(step)}
+            if any(isinstance(one, GROUPED) for one in self.scenario.steps):
+                options |= {"group.id": self.group, "enable.auto.commit": "false"}
         if missing := sorted(options.keys() - self.client.greeting.options):
             return NotSent(f"{self.client.greeting.client} has no option {', '.join(missing)}")
         host, port = self.stage.address
@@ -239,6 +242,42 @@ class Application:
             return NotSent(f"{self.client.greeting.client} refuses {options}: {name}")
         self._opened = isinstance(outcome, StepDone)
         return outcome
+
+    def _sharing(self, step: StartClient) -> dict[str, str]:
+        """The options of a share consumer, whose group reads from the beginning.
+
+        Raises:
+            NoAnswer: the broker is gone.
+            PlacementFailed: it refuses the group's settings.
+        """
+        configs = {"share.auto.offset.reset": "earliest", "share.isolation.level": _isolation(step)}
+        value = {
+            "resources": [
+                {
+                    "resource_type": GROUP_RESOURCE,
+                    "resource_name": self.group,
+                    "configs": [
+                        {"name": name, "config_operation": 0, "value": wanted}
+                        for name, wanted in configs.items()
+                    ],
+                }
+            ],
+            "validate_only": False,
+        }
+        answer = self.connection.ask("IncrementalAlterConfigs", CONFIGS_VERSION, value)
+        for failed in answer["responses"]:
+            if failed["error_code"]:
+                raise PlacementFailed(
+                    f"expected a share group that takes {configs}, found error "
+                    f"{failed['error_code']}: {failed['error_message']}"
+                )
+        mode = {"share.acquire.mode": step.acquire_mode.value} if step.acquire_mode else {}
+        explicit = any(isinstance(one, AcknowledgeRecords) for one in self.scenario.steps)
+        return {
+            "group.id": self.group,
+            "share.acknowledgement.mode": "explicit" if explicit else "implicit",
+            **mode,
+        }
 
     def _polled(self, step: Poll) -> Outcome:
         answer = self._answer_to("poll", step.timeout_ms / 1000, timeout_ms=step.timeout_ms)
@@ -315,8 +354,15 @@ class Application:
                 and record.offset in written
                 and written[record.offset] == record.value
             )
-            found.append(Delivered(number, record.offset - placed.base, intact))
+            deliveries = self._deliveries(record)
+            found.append(Delivered(number, record.offset - placed.base, intact, deliveries))
         return tuple(found)
+
+    def _deliveries(self, record: Record) -> int:
+        """How often a record was given out, as far as the client says."""
+        if self.client.greeting.kind == ClientKind.CONSUMER.value:
+            return 1
+        return record.deliveries or 0
 
     def _error(self, failure: Failure) -> ClientError:
         """An error in the terms of the layout, as far as its text names a partition of it."""
@@ -332,3 +378,8 @@ class Application:
         request = log_request(self.cluster, step, placed, SILENCE_S)
         value = self.connection.ask(request.api, request.version, request.value)
         return log_outcome(step, placed, Answer(value, 0, 0, 0.0, 0.0), request)
+
+
+def _isolation(step: StartClient) -> str:
+    """The value of `isolation.level`."""
+    return "read_committed" if step.isolation == READ_COMMITTED else "read_uncommitted"

@@ -12,6 +12,7 @@ from conformance.subjects.fairness.application import Application
 from conformance.subjects.fairness.scripted_proxy import ScriptedProxy
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from conformance.wire.security import PLAINTEXT
+from spec.fairness.steps import ClientKind
 from spec.observation import Observation
 
 if TYPE_CHECKING:
@@ -50,6 +51,15 @@ class ClientPlayer(Player):
         self._stage.start()
         self._topics = ClientTopics(cluster, name)
         self._connection = cluster.connect()
+
+    @property
+    def kind(self) -> ClientKind:
+        """What kind of client it plays with.
+
+        Raises:
+            StartFailed: the client can't be started.
+        """
+        return ClientKind(self._system.running().greeting.kind)
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Play scenarios, each on a topic of its own.

@@ -8,7 +8,7 @@ from conformance.engine.runner import Runner, Trial
 from conformance.subjects.fairness.client_loop import ClientLoop
 from conformance.subjects.fairness.client_player import ClientPlayer
 from conformance.subjects.fairness.dry_run import dry_run_of
-from conformance.subjects.fairness.faults import EVERY, ClientFault
+from conformance.subjects.fairness.faults import EVERY
 from generators.fairness.relations import all_client_relations
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
+    from conformance.subjects.fairness.client_fault import ClientFault
     from spec.semantics import Semantics
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.engine.play_result import Played
-    from conformance.subjects.fairness.faults import ClientFault
+    from conformance.subjects.fairness.client_fault import ClientFault
     from spec.scenario import Scenario
     from spec.semantics import Change, Semantics
 

@@ -4,11 +4,17 @@ must pass.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.faults.planted import Expected
-from spec.fairness.dry_run import KAFKA, Client, position_of
+from conformance.subjects.fairness.client_fault import (
+    ClientFault,
+    deviation,
+    variant,
+    violation,
+)
+from conformance.subjects.fairness.share_faults import SHARE_FAULTS, SHARE_VARIANTS
+from spec.fairness.dry_run import Client, position_of
 from spec.fairness.model.chunks import Chunk, chunk_of
 from spec.fairness.model.options import Options, options_of
 from spec.fairness.model.reader import Collected, Reader, collect
@@ -25,38 +31,6 @@ if TYPE_CHECKING:
     from spec.fairness.steps import StartClient
     from spec.log import Log
     from spec.outcomes import Outcome
-    from spec.semantics import Change
-
-
-@dataclass(frozen=True, slots=True)
-class ClientFault:
-    """A way for a client to be wrong, or different; see `PlantedFault`.
-
-    Attributes:
-        client: what decides.
-        change: what it decides otherwise by a reading; None where it is as released.
-    """
-
-    name: str
-    clause: str
-    expected: Expected
-    summary: str
-    client: Client = KAFKA
-    change: Change | None = None
-
-
-def _violation(name: str, clause: str, summary: str, client: Client) -> ClientFault:
-    return ClientFault(name, clause, Expected.VIOLATES, summary, client)
-
-
-def _deviation(
-    name: str, clause: str, summary: str, client: Client | None = None, change: Change | None = None
-) -> ClientFault:
-    return ClientFault(name, clause, Expected.DEVIATES, summary, client or KAFKA, change)
-
-
-def _variant(name: str, summary: str, client: Client) -> ClientFault:
-    return ClientFault(name, "", Expected.CONFORMS, summary, client)
 
 
 HANG_MS = 60_000
@@ -214,140 +188,140 @@ def _by_partition(returned: PollReturned, _: Mapping[int, Log]) -> Outcome:
     return replace(returned, records=tuple(ordered))
 
 
-FAULTS = (
-    _violation(
+CONSUMER_FAULTS = (
+    violation(
         "hangs-on-marker",
         "FAI-001",
         "It waits for the record before the end offset, where a marker is.",
         Client(returning=_hang),
     ),
-    _violation(
+    violation(
         "dies-on-parse-error",
         "FAI-002",
         "A batch that can't be parsed ends its process.",
         Client(returning=_die),
     ),
-    _violation(
+    violation(
         "delivers-markers",
         "FAI-010",
         "Markers of transactions are delivered as records.",
         Client(chunking=_deliver_markers),
     ),
-    _violation(
+    violation(
         "delivers-aborted",
         "FAI-011",
         "The isolation level is asked for, and not heeded in what comes.",
         Client(chunking=_deliver_aborted),
     ),
-    _violation(
+    violation(
         "delivers-corrupt",
         "FAI-012",
         "Checksums are not checked though they are to be.",
         Client(optioned=_check_nothing),
     ),
-    _violation(
+    violation(
         "delivers-paused",
         "FAI-013",
         "What was fetched before a pause is delivered during it.",
         Client(collecting=_ignore_pauses),
     ),
-    _violation(
+    violation(
         "ignores-poll-limit",
         "FAI-014",
         "A poll returns twice its limit, and one more.",
         Client(collecting=_ignore_the_limit),
     ),
-    _violation(
+    violation(
         "starves-one",
         "FAI-015",
         "One of several partitions is never delivered.",
         Client(collecting=_starve),
     ),
-    _violation(
+    violation(
         "skips-records",
         "FAI-020",
         "Every fourth record is left out.",
         Client(chunking=_skip),
     ),
-    _violation(
+    violation(
         "loses-over-limit",
         "FAI-020",
         "What a poll has fetched past its limit is discarded.",
         Client(collecting=_drop_the_rest),
     ),
-    _violation(
+    violation(
         "repeats-batch",
         "FAI-021",
         "A batch is delivered from its beginning, wherever in it the position is.",
         Client(chunking=_whole_batches),
     ),
-    _violation(
+    violation(
         "reorders",
         "FAI-022",
         "A poll returns its records in reverse.",
         Client(returning=_reverse),
     ),
-    _violation(
+    violation(
         "position-behind",
         "FAI-030",
         "The position is that of the last delivered record.",
         Client(positioned=_last_delivered),
     ),
-    _violation(
+    violation(
         "position-ahead",
         "FAI-030",
         "The position is that of the end of what was fetched.",
         Client(positioned=_buffered_end),
     ),
-    _violation(
+    violation(
         "stands-before-marker",
         "FAI-031",
         "The position does not pass what is not delivered.",
         Client(chunking=_stand_before_markers),
     ),
-    _violation(
+    violation(
         "commits-too-far",
         "FAI-032",
         "The end of what was fetched is committed.",
         Client(committed=_buffered_end),
     ),
-    _deviation(
+    deviation(
         "commits-last-delivered",
         "FAI-033",
         "The offset of the last delivered record is committed, not the one behind it.",
         Client(committed=_last_delivered),
     ),
-    _deviation(
+    deviation(
         "takes-turns",
         "FAI-040",
         "KIP-387: the next poll starts with another partition.",
         change=deciding(FairnessSemantics, order=Order.ROUND_ROBIN),
     ),
-    _deviation(
+    deviation(
         "queues-by-number",
         "FAI-041",
         "The partitions of a response are queued by their numbers, the largest first.",
         Client(queueing=_first_partition_last),
     ),
-    _deviation(
+    deviation(
         "passes-parse-errors",
         "FAI-042",
         "KIP-387: a partition that can't be parsed goes to the end of the queue.",
         change=deciding(FairnessSemantics, parse_error=ParseError.MOVED_TO_END),
     ),
-    _deviation(
+    deviation(
         "drops-paused",
         "FAI-043",
         "What was fetched of a partition that is paused is discarded.",
         change=deciding(FairnessSemantics, paused=Paused.DROPPED),
     ),
-    _deviation(
+    deviation(
         "asks-early",
         "FAI-044",
         "A broker is asked for more while something that it sent is not delivered.",
         change=deciding(FairnessSemantics, gate=Gate.PARTITION),
     ),
-    _deviation(
+    deviation(
         "overtakes-one",
         "FAI-045",
         "One partition is delivered only where no other has anything, and others are fetched "
@@ -355,44 +329,46 @@ FAULTS = (
         Client(collecting=_shortest_first),
         deciding(FairnessSemantics, gate=Gate.PARTITION),
     ),
-    _deviation(
+    deviation(
         "option-overwritten",
         "FAI-050",
         "fetch.max.bytes stands in the field of max.partition.fetch.bytes.",
         Client(optioned=_one_limit_for_both),
     ),
-    _deviation(
+    deviation(
         "spins",
         "FAI-051",
         "A request that led to an error is sent again at once.",
         Client(backoff_ms=0.0),
     ),
-    _deviation(
+    deviation(
         "names-twice",
         "FAI-052",
         "A request names its first partition twice.",
         Client(asking=_name_twice),
     ),
 )
-VARIANTS = (
-    _variant(
+CONSUMER_VARIANTS = (
+    variant(
         "few-at-a-time", "A poll returns one record at most.", Client(collecting=_few_at_a_time)
     ),
-    _variant(
+    variant(
         "sessionless",
         "Every request names all partitions, and opens no session.",
         Client(asking=_ask_without_a_session),
     ),
-    _variant(
+    variant(
         "grouped-by-partition",
         "A poll gives its records partition by partition, not in the order in which it took them.",
         Client(returning=_by_partition),
     ),
-    _variant(
+    variant(
         "waits-longer",
         "It waits half a second after an error.",
         Client(backoff_ms=500.0),
     ),
 )
+FAULTS: tuple[ClientFault, ...] = (*CONSUMER_FAULTS, *SHARE_FAULTS)
+VARIANTS: tuple[ClientFault, ...] = (*CONSUMER_VARIANTS, *SHARE_VARIANTS)
 EVERY = (*FAULTS, *VARIANTS)
 """All of them."""

@@ -23,7 +23,8 @@ class OwnConsumerLoop(BatchLoop):
 
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
         del number
-        return client_histories(scripted=isinstance(self.player, ClientDryRun))
+        is_dry = isinstance(self.player, ClientDryRun)
+        return client_histories(scripted=is_dry, shared=is_dry)
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
         return client_relations(scenario)

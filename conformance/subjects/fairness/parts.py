@@ -18,6 +18,7 @@ from conformance.wire.batch_format import (
 from conformance.wire.batches import decode_records
 from spec.fairness.outcomes import FetchedBatch, FetchedPart
 from spec.fairness.steps import Damage
+from spec.share.outcomes import Acquired
 
 if TYPE_CHECKING:
     from conformance.placement.placed_partition import PlacedPartition
@@ -108,6 +109,28 @@ def staged_part(partition: int, wire: dict[str, Any], placed: PlacedPartition) -
     """
     batches = _batches(wire.get("records") or b"", placed)
     return StagedPart(partition, wire["error_code"], batches, wire)
+
+
+def shared_part(partition: int, wire: dict[str, Any], placed: PlacedPartition) -> FetchedPart:
+    """A part of a response to a ShareFetch, or to a ShareAcknowledge, which holds no records.
+
+    Args:
+        partition: its number in the layout.
+        wire: as it was decoded.
+        placed: where it lies.
+    """
+    batches = _batches(wire.get("records") or b"", placed)
+    acquired = [
+        Acquired(
+            one["first_offset"] - placed.base,
+            one["last_offset"] - placed.base,
+            one["delivery_count"],
+        )
+        for one in wire.get("acquired_records") or ()
+    ]
+    return FetchedPart(
+        partition, wire["error_code"], tuple([one.seen for one in batches]), tuple(acquired)
+    )
 
 
 def _batches(records: bytes, placed: PlacedPartition) -> tuple[StagedBatch, ...]:

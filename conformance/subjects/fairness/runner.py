@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.runner import Runner, Trial
 from conformance.subjects.fairness.dry_run import dry_run_of
 from conformance.subjects.fairness.explain import explain
-from conformance.subjects.fairness.faults import EVERY, ClientFault
+from conformance.subjects.fairness.faults import EVERY
 from conformance.subjects.fairness.loop import OwnConsumerLoop
 from conformance.subjects.fairness.player import ClientBrokerPlayer
 from generators.fairness.relations import all_client_relations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
+    from conformance.subjects.fairness.client_fault import ClientFault
     from spec.semantics import Semantics
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Send, framed
-from conformance.subjects.fairness.parts import StagedPart, staged_part
-from spec.fairness.outcomes import AskedPart, ServedFetch
+from conformance.subjects.fairness.parts import StagedPart, shared_part, staged_part
+from spec.fairness.outcomes import Acknowledged, AskedPart, ServedFetch
 from spec.fairness.steps import (
     FOR_GOOD,
     CutResponse,
@@ -27,6 +27,8 @@ from spec.fairness.steps import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from conformance.faults.proxy import Asked
     from conformance.faults.wire import Act, Reply
     from conformance.placement.placed_partition import Placed
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from spec.fairness.steps import StageStep
 
 FETCH, COMMIT = "Fetch", "OffsetCommit"
+SHARED = frozenset({"ShareFetch", "ShareAcknowledge"})
+"""The requests of a share consumer that are noted; their responses are passed on as they are."""
 TOPIC_IDS_SINCE = 13
 LATE_S = 0.5
 THROTTLE_MS = 50
@@ -144,9 +148,9 @@ class ScriptedProxy(Proxy):
             return fetches, commits
 
     def heard(self, asked: Asked, frame: bytes) -> None:
-        """Take note of a fetch or of a commit."""
+        """Take note of a fetch, of an acknowledgement or of a commit."""
         api = self._codec.api_names.get(asked.api_key)
-        if api not in {FETCH, COMMIT} or asked.version not in self._codec.versions(api):
+        if api not in {FETCH, COMMIT, *SHARED} or asked.version not in self._codec.versions(api):
             return
         with self._lock:
             scene = self._scene
@@ -160,7 +164,7 @@ class ScriptedProxy(Proxy):
 
     def acts(self, asked: Asked, reply: Reply) -> tuple[float, tuple[Act, ...]]:
         """Give a response to a fetch as the scenario asks, and log it."""
-        if reply.api != FETCH:
+        if reply.api != FETCH and reply.api not in SHARED:
             return super().acts(asked, reply)
         with self._lock:
             scene = self._scene
@@ -171,6 +175,9 @@ class ScriptedProxy(Proxy):
                 return super().acts(asked, reply)
             codec = self._codec.request(reply.api, reply.version)
             correlation_id, decoded = codec.decode_response(reply.frame)
+            if reply.api in SHARED:
+                scene.fetches.append(_shared(scene, *request, decoded.value))
+                return super().acts(asked, reply)
             value, late_s = _answered(scene, *request, decoded.value)
             return late_s, (Send(framed(codec.encode_response(correlation_id, value))),)
 
@@ -186,6 +193,53 @@ def _committed(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int]]:
                 base = scene.placed.placed_partitions[number].base
                 found.append((number, part["committed_offset"] - base))
     return found
+
+
+def _shared(
+    scene: Scene, body: dict[str, Any], asked_ms: float, answer: dict[str, Any]
+) -> ServedFetch:
+    """A ShareFetch or ShareAcknowledge of the client, and its response."""
+    named = list(_named_partitions(scene, body["topics"]))
+    return ServedFetch(
+        asked=tuple([AskedPart(number) for number, _ in named]),
+        parts=tuple(
+            [
+                shared_part(number, part, scene.placed.placed_partitions[number])
+                for number, part in _named_partitions(scene, answer["responses"])
+            ]
+        ),
+        epoch=body["share_session_epoch"],
+        max_wait_ms=body.get("max_wait_ms", 0),
+        min_bytes=body.get("min_bytes", 0),
+        max_bytes=body.get("max_bytes", 0),
+        max_records=body.get("max_records"),
+        acquire_mode=body.get("share_acquire_mode"),
+        acknowledged=tuple(
+            [
+                Acknowledged(
+                    number,
+                    one["first_offset"] - scene.placed.placed_partitions[number].base,
+                    one["last_offset"] - scene.placed.placed_partitions[number].base,
+                    tuple(one["acknowledge_types"]),
+                )
+                for number, part in named
+                for one in part["acknowledgement_batches"]
+            ]
+        ),
+        error=answer["error_code"],
+        asked_ms=asked_ms,
+        answered_ms=scene.now_ms(),
+    )
+
+
+def _named_partitions(
+    scene: Scene, topics: Sequence[dict[str, Any]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The partitions of the layout that topics of a message name, with their numbers."""
+    for topic in topics:
+        for part in topic["partitions"]:
+            if (number := scene.number(topic, part["partition_index"])) is not None:
+                yield number, part
 
 
 def _answered(

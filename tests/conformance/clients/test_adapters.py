@@ -12,7 +12,14 @@ import pytest
 
 from conformance.cli.common import make_codec
 from conformance.clients.process import ClientProcess
-from conformance.clients.protocol import UNSUPPORTED, Delivered, Failure, offset_in, records_in
+from conformance.clients.protocol import (
+    SHARE_CONSUMER,
+    UNSUPPORTED,
+    Delivered,
+    Failure,
+    offset_in,
+    records_in,
+)
 from conformance.clients.registry import client_command
 from conformance.clients.topics import ClientTopics, written_values
 from conformance.cluster import reach
@@ -32,6 +39,7 @@ LAYOUT = Layout(
 VISIBLE = {0: list(range(10)), 1: [3]}
 """By partition: the offsets that read_committed delivers."""
 ANSWER_S = 30.0
+BROKER = pytest.mark.broker
 POLLS = 200
 
 
@@ -117,6 +125,40 @@ def test_a_client_reads_pauses_seeks_and_is_opened_again(
         assert [one.offset for one in read(client, 2)] == [8, 9]
         assert offset_in(ok(client, "position", partition=partitions[0])) == 10
         ok(client, "close")
+
+
+@pytest.mark.parametrize("name", ["confluent-share", pytest.param("java-share", marks=BROKER)])
+def test_a_share_consumer_releases_then_accepts(name: str, bootstrap: tuple[str, Placed]) -> None:
+    address, placed = bootstrap
+    host, port = address.split(":")
+    with reach(host, int(port), make_codec()).connect() as connection:
+        config = {"name": "share.auto.offset.reset", "config_operation": 0, "value": "earliest"}
+        resource = {"resource_type": 32, "resource_name": name, "configs": [config]}
+        value = {"resources": [resource], "validate_only": False}
+        connection.ask("IncrementalAlterConfigs", 1, value)
+    options = {
+        "group.id": name,
+        "max.poll.records": "6",
+        "share.acknowledgement.mode": "explicit",
+    }
+    seen: list[tuple[int, int, int | None]] = []
+    with ClientProcess(client_command(name)) as client:
+        assert client.greeting.kind == SHARE_CONSUMER
+        ok(client, "open", bootstrap=address, options=options)
+        ok(client, "subscribe", topics=[placed.placed_partitions[0].topic])
+        for _ in range(POLLS):
+            records = records_in(ok(client, "poll", timeout_ms=500))
+            first = [one for one in records if one.deliveries == 1]
+            ways = {"release": first, "accept": [one for one in records if one not in first]}
+            for way, group in ways.items():
+                named = [[one.topic, one.partition, one.offset] for one in group]
+                ok(client, "acknowledge", records=named, way=way)
+            seen += [(one.partition, one.offset, one.deliveries) for one in records]
+            if sum(count == 2 for _, _, count in seen) == 13:
+                break
+        ok(client, "close")
+    offsets = [(0, n) for n in range(10)] + [(1, 0), (1, 1), (1, 3)]
+    assert sorted(seen) == [(*at, count) for at in offsets for count in (1, 2)]
 
 
 def test_an_assignment_that_grows_keeps_positions(

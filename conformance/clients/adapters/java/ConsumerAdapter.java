@@ -1,5 +1,6 @@
-// The adapter for Kafka's Java consumer: the lines of docs/reference/client-protocol.md.
-// It is run by the JVM's source launcher, with the jars of one Kafka release as its class path.
+// The adapter for Kafka's Java consumer, and with the argument `share` for its share consumer: the
+// lines of docs/reference/client-protocol.md. It is run by the JVM's source launcher, with the jars
+// of one Kafka release as its class path.
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -19,9 +20,11 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -30,19 +33,20 @@ import org.apache.kafka.common.utils.AppInfoParser;
 public class ConsumerAdapter {
     static final ObjectMapper JSON = new ObjectMapper();
     static final Duration CLOSE = Duration.ofMillis(200);
-    static final Set<String> COMMANDS = Set.of("open", "assign", "subscribe", "poll", "pause",
-            "resume", "seek", "position", "commit", "close");
 
     KafkaConsumer<byte[], byte[]> consumer;
 
     public static void main(String[] arguments) throws Exception {
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        boolean share = List.of(arguments).contains("share");
+        ConsumerAdapter adapter = share ? new ShareConsumerAdapter() : new ConsumerAdapter();
         ObjectNode greeting = JSON.createObjectNode().put("fencepost_client", 1)
-                .put("client", "java").put("version", AppInfoParser.getVersion());
-        COMMANDS.forEach(greeting.putArray("commands")::add);
+                .put("client", share ? "java-share" : "java")
+                .put("version", AppInfoParser.getVersion())
+                .put("kind", share ? "share_consumer" : "consumer");
+        adapter.commands().forEach(greeting.putArray("commands")::add);
         new TreeSet<>(ConsumerConfig.configNames()).forEach(greeting.putArray("options")::add);
         write(out, greeting);
-        ConsumerAdapter adapter = new ConsumerAdapter();
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             ObjectNode answer = JSON.createObjectNode();
@@ -64,6 +68,11 @@ public class ConsumerAdapter {
         out.flush();
     }
 
+    Set<String> commands() {
+        return Set.of("open", "assign", "subscribe", "poll", "pause", "resume", "seek", "position",
+                "commit", "close");
+    }
+
     ObjectNode answer(JsonNode command) throws Exception {
         ObjectNode ok = JSON.createObjectNode();
         switch (command.get("do").asText()) {
@@ -83,6 +92,10 @@ public class ConsumerAdapter {
     }
 
     void open(JsonNode command) {
+        consumer = new KafkaConsumer<>(settings(command));
+    }
+
+    static Properties settings(JsonNode command) {
         Properties settings = new Properties();
         settings.put("bootstrap.servers", command.get("bootstrap").asText());
         settings.put("key.deserializer", ByteArrayDeserializer.class.getName());
@@ -93,15 +106,19 @@ public class ConsumerAdapter {
             }
             settings.put(one.getKey(), one.getValue().asText());
         });
-        consumer = new KafkaConsumer<>(settings);
+        return settings;
     }
 
     void poll(long timeout, ArrayNode records) throws Exception {
         for (ConsumerRecord<byte[], byte[]> one : consumer.poll(Duration.ofMillis(timeout))) {
-            records.addArray().add(one.topic()).add(one.partition()).add(one.offset())
-                    .add(one.key() == null ? null : new String(one.key(), StandardCharsets.UTF_8))
-                    .add(one.value() == null ? null : hash(one.value()));
+            add(records, one);
         }
+    }
+
+    static ArrayNode add(ArrayNode records, ConsumerRecord<byte[], byte[]> one) throws Exception {
+        return records.addArray().add(one.topic()).add(one.partition()).add(one.offset())
+                .add(one.key() == null ? null : new String(one.key(), StandardCharsets.UTF_8))
+                .add(one.value() == null ? null : hash(one.value()));
     }
 
     void commit(JsonNode offsets) {
@@ -142,5 +159,66 @@ public class ConsumerAdapter {
 
     static TopicPartition partition(JsonNode one) {
         return new TopicPartition(one.get(0).asText(), one.get(1).asInt());
+    }
+}
+
+class ShareConsumerAdapter extends ConsumerAdapter {
+    KafkaShareConsumer<byte[], byte[]> sharing;
+    final Map<String, ConsumerRecord<byte[], byte[]>> polled = new HashMap<>();
+
+    @Override
+    Set<String> commands() {
+        return Set.of("open", "subscribe", "poll", "acknowledge", "commit", "close");
+    }
+
+    @Override
+    ObjectNode answer(JsonNode command) throws Exception {
+        ObjectNode ok = JSON.createObjectNode();
+        switch (command.get("do").asText()) {
+            case "open" -> sharing = new KafkaShareConsumer<>(settings(command));
+            case "subscribe" -> sharing.subscribe(topics(command));
+            case "poll" -> poll(command.get("timeout_ms").asLong(), ok.putArray("records"));
+            case "acknowledge" -> acknowledge(command);
+            case "commit" -> commit();
+            case "close" -> close();
+            default -> throw new UnsupportedOperationException("no command " + command.get("do"));
+        }
+        return ok;
+    }
+
+    @Override
+    void poll(long timeout, ArrayNode records) throws Exception {
+        polled.clear();
+        for (ConsumerRecord<byte[], byte[]> one : sharing.poll(Duration.ofMillis(timeout))) {
+            polled.put(one.topic() + "-" + one.partition() + "@" + one.offset(), one);
+            ArrayNode record = add(records, one);
+            one.deliveryCount().ifPresent(count -> record.add((int) count));
+        }
+    }
+
+    void acknowledge(JsonNode command) {
+        AcknowledgeType way = AcknowledgeType.valueOf(command.get("way").asText().toUpperCase());
+        for (JsonNode one : command.get("records")) {
+            TopicPartition at = partition(one);
+            sharing.acknowledge(polled.get(at + "@" + one.get(2).asLong()), way);
+        }
+        commit();
+    }
+
+    void commit() {
+        for (var failed : sharing.commitSync().values()) {
+            if (failed.isPresent()) {
+                throw failed.get();
+            }
+        }
+    }
+
+    @Override
+    void close() {
+        if (sharing != null) {
+            KafkaShareConsumer<byte[], byte[]> closing = sharing;
+            sharing = null;
+            closing.close(CLOSE);
+        }
     }
 }

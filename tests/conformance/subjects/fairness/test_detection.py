@@ -8,7 +8,8 @@ import pytest
 
 from conformance.engine.detecting import detect_planted
 from conformance.faults.planted import Expected
-from conformance.subjects.fairness.faults import EVERY, FAULTS, VARIANTS, ClientFault
+from conformance.subjects.fairness.client_fault import ClientFault
+from conformance.subjects.fairness.faults import EVERY, FAULTS, VARIANTS
 from conformance.subjects.fairness.runner import RUNNER
 from spec.catalogue import clauses_of
 from spec.verdict import Strength

@@ -19,8 +19,11 @@ from conformance.subjects.fairness.application import Application
 from conformance.subjects.fairness.scripted_proxy import ScriptedProxy
 from conformance.systems.model import Model
 from spec.fairness.steps import (
+    Acknowledgement,
+    AcknowledgeRecords,
     AskPosition,
     AssignPartitions,
+    ClientKind,
     CommitPositions,
     DamageBatch,
     FairnessStep,
@@ -37,6 +40,21 @@ from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.verdict import Outcome, Verdict
 
+SHARED: Mapping[str, tuple[FairnessStep, ...]] = {
+    "accepts-what-is-released": (Poll(8000), AcknowledgeRecords(Acknowledgement.RELEASE)),
+    "forgets-an-acknowledgement": (Poll(8000), AcknowledgeRecords()),
+    "counts-each-delivery-as-the-first": (
+        Poll(8000),
+        AcknowledgeRecords(Acknowledgement.RELEASE),
+        Poll(3000),
+        AcknowledgeRecords(),
+    ),
+    "skips-a-record": (Poll(8000), Poll(3000), CommitPositions()),
+    "repeats-a-record": (Poll(8000),),
+    "reorders-records": (Poll(8000),),
+    "": (Poll(8000), *[Poll(600)] * 3),
+}
+"""Histories of faults that a share consumer shows; the last has no fault."""
 LAYOUT = Layout(
     (
         Partition(((Batch(400, records=6), Batch(300, records=4)),)),
@@ -148,7 +166,11 @@ def breaks_of(
     return judge(scenario, observation, semantics_for("4.3")).breaks
 
 
-IN_PROCESS = [fault for fault in FAULTS if fault.name not in {"hangs", "dies-on-an-error"}]
+OF_SHARES = SHARED.keys() - {"skips-a-record", "repeats-a-record", "reorders-records"}
+"""Faults that a consumer without a share group does not have."""
+IN_PROCESS = [
+    fault for fault in FAULTS if fault.name not in {"hangs", "dies-on-an-error", *OF_SHARES}
+]
 
 
 @pytest.mark.parametrize("fault", IN_PROCESS, ids=lambda fault: fault.name)
@@ -165,6 +187,31 @@ def test_a_planted_fault_is_named_by_its_clause_and_a_legal_variant_passes(
     else:
         found = {one.clause for one in breaks if one.outcome == fault.expected.value}
         assert found & fault.clauses, breaks
+
+
+@pytest.fixture(scope="module")
+def share_client() -> Iterator[ClientProcess]:
+    with ClientProcess(client_command("confluent-share")) as client:
+        yield client
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_a_share_consumer_with_a_planted_fault_is_named_and_one_without_passes(
+    name: str,
+    share_client: ClientProcess,
+    cluster: Cluster,
+    staged: tuple[ClientTopics, ScriptedProxy],
+) -> None:
+    # where a poll is full, the wrapper that repeats has no room
+    most = None if name == "repeats-a-record" else 4
+    start = StartClient(ClientKind.SHARE_CONSUMER, max_poll_records=most)
+    steps = (start, SubscribeTopics(), *SHARED[name])
+    client = InProcess(fault_named(name), share_client) if name else share_client
+    breaks = breaks_of(cluster, staged, client, steps, f"share-{name}")
+    if name:
+        assert {one.clause for one in breaks} & fault_named(name).clauses, breaks
+    else:
+        assert breaks == ()
 
 
 @pytest.mark.parametrize("name", ["hangs", "dies-on-an-error"])

@@ -1,0 +1,179 @@
+"""Planted faults of share consumers, each a change of what decides; a deviation; and legal
+variants.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.subjects.fairness.client_fault import deviation, variant, violation
+from spec.fairness.dry_run import Client
+from spec.fairness.outcomes import Delivered
+from spec.fairness.releases import Beyond, FairnessSemantics
+from spec.fairness.share_dry_run import ShareClient, collect_batches, share_options_of
+from spec.semantics import deciding
+from spec.share.steps import AcknowledgeType
+
+if TYPE_CHECKING:
+    from spec.fairness.outcomes import PollReturned
+    from spec.fairness.share_dry_run import Acknowledgements, Batch, ShareOptions
+    from spec.fairness.steps import StartClient
+
+Batches = tuple["Batch", ...]
+
+
+def _deliver_more(returned: PollReturned) -> PollReturned:
+    """Deliver the offset before the first record too, of which nothing was acquired."""
+    if not returned.records:
+        return returned
+    last = returned.records[-1]
+    return replace(
+        returned, records=(*returned.records, Delivered(last.partition, last.offset + 1_000))
+    )
+
+
+def _deliver_twice(returned: PollReturned) -> PollReturned:
+    return replace(returned, records=(*returned.records, *returned.records[:1]))
+
+
+def _reverse(returned: PollReturned) -> PollReturned:
+    return replace(returned, records=returned.records[::-1])
+
+
+def _count_one(returned: PollReturned) -> PollReturned:
+    return replace(
+        returned, records=tuple([replace(one, deliveries=1) for one in returned.records])
+    )
+
+
+def _say_nothing(returned: PollReturned) -> PollReturned:
+    return replace(
+        returned, records=tuple([replace(one, deliveries=0) for one in returned.records])
+    )
+
+
+def _lose_the_rest(
+    held: Batches, most: int, semantics: FairnessSemantics
+) -> tuple[Batches, Batches]:
+    """Deliver as many records as the limit, and forget what was acquired beside them."""
+    taken, _ = collect_batches(held, most, replace(semantics, beyond=Beyond.NEXT_POLLS))
+    return taken, ()
+
+
+def _take_all(held: Batches, most: int, semantics: FairnessSemantics) -> tuple[Batches, Batches]:
+    """Deliver all that is held, and what comes with it, whatever the limit."""
+    del most, semantics
+    return held, ()
+
+
+def _bytes_forgotten(step: StartClient) -> ShareOptions:
+    return share_options_of(replace(step, fetch_max_bytes=None))
+
+
+def _twice_the_limit(step: StartClient) -> ShareOptions:
+    """Ask for twice as many records as a poll may return."""
+    found = share_options_of(step)
+    most = 2 * found.options.max_poll_records
+    return replace(found, options=replace(found.options, max_poll_records=most))
+
+
+def _accept_what_is_released(acknowledged: Acknowledgements) -> Acknowledgements:
+    otherwise = {AcknowledgeType.RELEASE: AcknowledgeType.ACCEPT}
+    return tuple(
+        [
+            (partition, at, otherwise.get(AcknowledgeType(kind), kind))
+            for partition, at, kind in acknowledged
+        ]
+    )
+
+
+def _forget_the_last(acknowledged: Acknowledgements) -> Acknowledgements:
+    return acknowledged[:-1]
+
+
+def _gaps_released(acknowledged: Acknowledgements) -> Acknowledgements:
+    """Release the offsets without a record instead of naming them gaps."""
+    otherwise = {AcknowledgeType.GAP: AcknowledgeType.RELEASE}
+    return tuple(
+        [
+            (partition, at, otherwise.get(AcknowledgeType(kind), kind))
+            for partition, at, kind in acknowledged
+        ]
+    )
+
+
+SHARE_FAULTS = (
+    violation(
+        "share-delivers-unacquired",
+        "FAI-060",
+        "A poll returns one record too many, which no response said was acquired.",
+        Client(sharing=ShareClient(returning=_deliver_more)),
+    ),
+    violation(
+        "share-delivers-twice",
+        "FAI-061",
+        "A poll of a share consumer returns its first record twice.",
+        Client(sharing=ShareClient(returning=_deliver_twice)),
+    ),
+    violation(
+        "share-reorders",
+        "FAI-062",
+        "A poll of a share consumer returns its records in reverse.",
+        Client(sharing=ShareClient(returning=_reverse)),
+    ),
+    violation(
+        "share-loses-over-limit",
+        "FAI-063",
+        "What was acquired beyond max.poll.records is neither delivered nor released.",
+        Client(sharing=ShareClient(collecting=_lose_the_rest)),
+    ),
+    deviation(
+        "share-cuts-batches",
+        "FAI-064",
+        "A poll of a share consumer returns no more records than its limit, whatever was acquired.",
+        change=deciding(FairnessSemantics, beyond=Beyond.NEXT_POLLS),
+    ),
+    violation(
+        "share-limit-ignored",
+        "FAI-065",
+        "With record_limit, a poll returns twice max.poll.records.",
+        Client(sharing=ShareClient(optioned=_twice_the_limit, collecting=_take_all)),
+    ),
+    violation(
+        "share-accepts-released",
+        "FAI-066",
+        "What the application releases is accepted.",
+        Client(sharing=ShareClient(sending=_accept_what_is_released)),
+    ),
+    violation(
+        "share-forgets-acknowledgement",
+        "FAI-067",
+        "The last acknowledgement of a commit is not sent.",
+        Client(sharing=ShareClient(sending=_forget_the_last)),
+    ),
+    deviation(
+        "share-limit-not-sent",
+        "FAI-068",
+        "fetch.max.bytes is not sent.",
+        Client(sharing=ShareClient(optioned=_bytes_forgotten)),
+    ),
+    violation(
+        "share-deliveries-not-counted",
+        "FAI-069",
+        "Each record comes with a delivery count of one.",
+        Client(sharing=ShareClient(returning=_count_one)),
+    ),
+)
+SHARE_VARIANTS = (
+    variant(
+        "share-no-delivery-counts",
+        "A share consumer does not say how often a record was given out.",
+        Client(sharing=ShareClient(returning=_say_nothing)),
+    ),
+    variant(
+        "share-releases-gaps",
+        "A share consumer releases offsets without a record, and names no gaps.",
+        Client(sharing=ShareClient(sending=_gaps_released)),
+    ),
+)
