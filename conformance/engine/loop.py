@@ -393,8 +393,7 @@ class Loop(ABC):
         """
         doubtful = played.doubtful_kinds
         used_up = self.confirmed_s >= self.plan.confirming.of(self.seconds - self.confirmed_s)
-        enough = 1 if used_up else plans.REPRODUCED
-        if all(self._reproduced[kind] >= enough for kind in doubtful):
+        if all(self._is_reproduced(kind, used_up=used_up) for kind in doubtful):
             return Confirmation(played, played)
         if used_up:
             return Confirmation(
@@ -412,6 +411,14 @@ class Loop(ABC):
                 shows = found.counts.broke(*kind)
                 self._reproduced[kind] = self._reproduced[kind] + 1 if shows else 0
         return found
+
+    def _is_reproduced(self, kind: Kind, *, used_up: bool) -> bool:
+        """Whether a kind of break was reproduced often enough to need no replay: once, where the
+        time for replays is used up or another kind of its clause was reproduced often enough.
+        """
+        alike = [times for other, times in self._reproduced.items() if other[0] == kind[0]]
+        often = max(alike, default=0) >= plans.REPRODUCED
+        return self._reproduced[kind] >= (1 if used_up or often else plans.REPRODUCED)
 
     def _report_flaky(self, confirmation: Confirmation) -> Iterator[Event]:
         """The breaks of clauses that count here and that were not reproduced."""

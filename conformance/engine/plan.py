@@ -72,7 +72,8 @@ TIMED_PART = 0.25
 """In a run of a given time, shrinking and confirming may each take at most this part of it."""
 REPRODUCED = 3
 """After so many breaks of one kind that were reproduced, further ones are not replayed: the kind is
-taken for the broker's. Once the time for replays is used up, a single one is enough.
+taken for the broker's. A single one is enough once another kind of the same clause came so often,
+or the time for replays is used up.
 """
 
 SEEDS_APART = 1_000_003

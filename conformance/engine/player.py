@@ -89,6 +89,10 @@ class Player(ABC):
         """A scenario as it is judged: under the settings that it is played under."""
         return scenario
 
+    def hastened(self, scenario: Scenario) -> Scenario:
+        """The same with waits no longer than its clauses need, where a subject has such."""
+        return scenario
+
     def confirmed(self, played: Played) -> Played:
         """The play that counts, see `confirm`."""
         return self.confirm(played).counts
@@ -103,9 +107,13 @@ class Player(ABC):
         answer that was missing once is inconclusive, since a network can lose a connection as well
         as a broker can. What depends on the clock must show in every replay. Where the layout can't
         be laid for a replay, all is inconclusive.
+
+        Replays of what is late are hastened first, where its waits can be: if all of them show
+        what the first play shows, it counts; otherwise they show nothing.
         """
         try:
-            return self._confirm(played)
+            hasty = self._hasty_replays(played)
+            return Confirmation(played, played, hasty) if hasty else self._confirm(played)
         except PlacementFailed as failed:
             why = f"it could not be played again, since its layout could not be laid: {failed}"
             return Confirmation(played, played.inconclusive(why))
@@ -139,6 +147,23 @@ class Player(ABC):
             )
             return Confirmation(played, played.inconclusive(why), tuple(replays))
         return Confirmation.of(played, *replays)
+
+    def _hasty_replays(self, played: Played) -> tuple[Played, ...]:
+        """Hastened replays that show exactly the kinds of a play; none where one does not.
+
+        Raises:
+            PlacementFailed: the layout can't be laid for a replay.
+        """
+        quick = self.hastened(played.scenario)
+        if quick == played.scenario or not played.late or played.disturbed:
+            return ()
+        replays: list[Played] = []
+        for _ in range(REPLAYS):
+            again = self.play_one(quick)
+            if again.disturbed or again.kinds != played.kinds:
+                return ()
+            replays.append(again)
+        return tuple(replays)
 
     def _replay(self, scenario: Scenario) -> Played:
         """The first of `REPLAYS` plays that nothing disturbed; the last one where all were."""

@@ -57,6 +57,8 @@ MOST_STEPS = 7
 TIMED = 30
 """Added to an actor's number, it is a member of `TIMED_GROUP`, in which timers are looked at."""
 TIMED_GROUP = 2
+CHANGED_GROUP = 3
+"""The group in which a member joins again with another rebalance timeout."""
 SECOND_CONNECTION = 10
 """Added to an actor's number, it is another connection of the same member."""
 
@@ -260,6 +262,36 @@ def _phases_last(actor: int, draw: Draw) -> list[GroupStep]:
     return [*made, replace(leads, actor=one + 2 * SECOND_CONNECTION, member=one), *lasts]
 
 
+def _timeout_changes(actor: int, draw: Draw) -> list[GroupStep]:
+    """The leader of a Stable group joins again with another rebalance timeout: alone, and sends no
+    SyncGroup, or beside a member that does not come. The phase lasts as long as the longest
+    timeout that its members have then.
+    """
+    one, two, group = actor + TIMED, actor + TIMED + SECOND_CONNECTION, CHANGED_GROUP
+    raised, alone = draw(st.integers(0, 2)) > 0, draw(st.booleans())
+    before_ms, after_ms = REBALANCES_MS if raised else reversed(REBALANCES_MS)
+    leads = JoinGroup(one, session_ms=LONG_MS, rebalance_ms=before_ms, group=group)
+    follows = replace(leads, actor=two, rebalance_ms=REBALANCES_MS[0])
+    made: list[GroupStep] = [replace(leads, member=NEW), leads, SyncGroup(one, group=group)]
+    if not alone:
+        made += [
+            replace(follows, member=NEW),
+            replace(follows, parked=True),
+            DescribeGroup(WITNESS, "PreparingRebalance", patience_ms=500, group=group),
+            leads,
+            SyncGroup(one, group=group),
+            SyncGroup(two, group=group),
+        ]
+    return [
+        *made,
+        replace(leads, rebalance_ms=after_ms, parked=not alone),
+        WaitFor(after_ms * 6 // 10, WITNESS),
+        DescribeGroup(WITNESS, group=group),
+        WaitFor(after_ms * 6 // 10, WITNESS),
+        DescribeGroup(WITNESS, group=group),
+    ]
+
+
 def _comes_with_a_strange_id(actor: int, _: Draw) -> list[GroupStep]:
     own = actor + 2 * SECOND_CONNECTION + 2
     return [JoinGroup(own, STRANGER, parked=True, rebalance_ms=REBALANCE_MS)]
@@ -300,6 +332,7 @@ _actions: SearchStrategy[Action] = weighted(
     (_runs_out, 1),
     (_prolonged, 1),
     (_phases_last, 1),
+    (_timeout_changes, 1),
     (_refused_returns, 1),
     (_config, 1),
 )
@@ -560,6 +593,9 @@ def _outlasting(draw: Draw) -> Scenario:
         [SyncGroup(0), joins],
     )[draw(st.integers(0, 3))]
     came: list[GroupStep] = [] if given else [joins, *prolonged]
+    longer_at_first = draw(chance(1, 3))
+    if came and longer_at_first:
+        came = [replace(joins, session_ms=LONG_MS), SyncGroup(0), *came]
     waits = WaitFor(session_ms + NOTICED_MS if over else session_ms * 6 // 10, WITNESS)
     return Scenario(
         NO_RECORDS,

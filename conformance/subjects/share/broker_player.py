@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.broker_player import BrokerPlayer
 from conformance.subjects.share.coordinators import await_coordinators
-from conformance.subjects.share.patience import Patience
+from conformance.subjects.share.patience import Patience, hastened
 from conformance.subjects.share.player import ShareHistory
 from spec.share.releases import ShareSemantics
 from spec.share.steps import RestartBroker
@@ -40,6 +40,10 @@ class ShareBrokerPlayer(BrokerPlayer):
         """Play one scenario, with all its patience."""
         with self._patience.whole():
             return super().play_one(scenario)
+
+    def hastened(self, scenario: Scenario) -> Scenario:
+        """The same with fetches that are patient for no longer than SHR-155 needs."""
+        return hastened(scenario)
 
     def _judged(self, scenario: Scenario, observation: Observation) -> Played:
         played = super()._judged(scenario, observation)

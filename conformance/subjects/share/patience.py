@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.player import Omission
+from spec.share.steps import ShareFetch
+from spec.share.turn import SETTLE_MS
 from spec.share.waiting import ran_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.engine.play_result import Played
+    from spec.scenario import Scenario
 
 RAN_OUT = 12
 """After so many histories in which the whole patience ran out for one reason, others wait less."""
@@ -29,6 +32,8 @@ says nothing of them unless something comes.
 """
 CLAUSES = frozenset({"SHR-140", "SHR-155", "SHR-503"})
 """The clauses that say nothing where a patient fetch was given up early."""
+HASTY_MS = int(SETTLE_MS)
+"""How patient the fetches of a hastened replay are: as long as SHR-155 allows a broker at least."""
 Reason = str
 
 
@@ -99,6 +104,17 @@ class HistoryPatience:
     def allowed_ms(self, wanted_ms: int) -> int:
         """For how many milliseconds a fetch that wants so many is sent again now."""
         return wanted_ms if self.whole or not self.shared.is_used_up else min(wanted_ms, SHORT_MS)
+
+
+def hastened(scenario: Scenario) -> Scenario:
+    """The same with fetches that are patient for `HASTY_MS` at most."""
+    steps = [
+        replace(step, patience_ms=min(step.patience_ms, HASTY_MS))
+        if isinstance(step, ShareFetch)
+        else step
+        for step in scenario.steps
+    ]
+    return replace(scenario, steps=tuple(steps))
 
 
 def _reason(played: Played) -> Reason:

@@ -253,6 +253,17 @@ def test_a_kind_that_needs_no_replay_brings_none_of_those_beside_it() -> None:
     assert [len(event.verdicts) for event in found] == [1] * plans.REPRODUCED + [2] * 7
 
 
+def test_another_kind_of_a_clause_that_was_reproduced_often_is_reproduced_once() -> None:
+    closed = Verdict("SHR-155", Outcome.VIOLATES, signature="after a closed session", primary=True)
+    rows = [[LATE]] * (2 * plans.REPRODUCED) + [[closed]] * 2
+    player = InOrder([played(*row) for row in rows])
+    plays = [played(LATE)] * plans.REPRODUCED + [played(closed)] * 3
+    loop = Written([plays], player, Plan(1, 100, shrink=False))
+    found = [event for event in loop.events() if isinstance(event, Judged)]
+    assert [event.verdicts[0].signature for event in found[-3:]] == [closed.signature] * 3
+    assert player.left == []
+
+
 def test_a_replay_without_the_break_begins_the_count_again() -> None:
     rows = [*[played(LATE)] * 4, played(), *[played(LATE)] * 6]
     player = InOrder(rows)

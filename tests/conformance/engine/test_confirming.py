@@ -74,6 +74,48 @@ def test_what_never_comes_is_a_break(late: Played) -> None:
     assert Scripted(late, late).confirmed(late) == late
 
 
+HASTY = history((FIVES,), fetch(0, max_records=5), fetch_again(max_records=4))
+
+
+class Hastened(Scripted):
+    """A player that hastens replays; `asked` is which scenarios it played."""
+
+    def __init__(self, *plays: Played) -> None:
+        super().__init__(*plays)
+        self.asked: list[Scenario] = []
+
+    def hastened(self, scenario: Scenario) -> Scenario:
+        """Another history stands for the hastened one."""
+        assert scenario == TWICE
+        return HASTY
+
+    def play_one(self, scenario: Scenario) -> Played:
+        """The next play, as one of this scenario."""
+        self.asked.append(scenario)
+        return super().play_one(TWICE)
+
+
+def test_hastened_replays_that_show_the_same_are_enough() -> None:
+    player = Hastened(STUCK, STUCK)
+    assert player.confirmed(STUCK) == STUCK
+    assert player.asked == [HASTY, HASTY]
+
+
+@pytest.mark.parametrize("hasty", [(FINE,), (STUCK, FINE), (STUCK, TOO_MANY)])
+def test_hastened_replays_that_show_something_else_show_nothing(hasty: tuple[Played, ...]) -> None:
+    player = Hastened(*hasty, STUCK, FINE)
+    assert player.confirmed(STUCK) == FINE
+    assert player.asked == [HASTY] * len(hasty) + [TWICE, TWICE]
+    player = Hastened(*hasty, STUCK, STUCK)
+    assert player.confirmed(STUCK) == STUCK
+
+
+def test_what_does_not_depend_on_the_clock_is_never_hastened() -> None:
+    player = Hastened()
+    assert player.confirmed(TOO_MANY) == TOO_MANY
+    assert player.asked == []
+
+
 def test_what_had_no_answer_once_says_where_to_look() -> None:
     silent = Exchange(0, Silent(5000, control_answered=True), 0.0, 5000.0)
     verdict = Verdict("SHR-021", Outcome.VIOLATES, why="silent", signature="silent")

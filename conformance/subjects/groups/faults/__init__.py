@@ -10,4 +10,4 @@ FAULTS: tuple[GroupFault, ...] = (
     *assigned.FAULTS,
     *timers.FAULTS,
 )
-VARIANTS: tuple[GroupFault, ...] = (*classic.VARIANTS, *assigned.VARIANTS)
+VARIANTS: tuple[GroupFault, ...] = (*classic.VARIANTS, *assigned.VARIANTS, *timers.VARIANTS)

@@ -82,6 +82,51 @@ def _keeps_timeout(step: GroupStep, before: Group, effect: Effect) -> Effect:
     return replace(effect, group=replace(effect.group, members=tuple(members)))
 
 
+def _keeps_sessions(step: GroupStep, before: Group, effect: Effect) -> Effect:
+    """A JoinGroup lowers no session timeout."""
+    old = {member.id: member.session_ms for member in before.members}
+    members = [
+        replace(member, session_ms=max(member.session_ms, old.get(member.id, member.session_ms)))
+        if isinstance(step, JoinGroup)
+        else member
+        for member in effect.group.members
+    ]
+    return replace(effect, group=replace(effect.group, members=tuple(members)))
+
+
+def _keeps_rebalances(choose: Callable[[int, int], int]) -> Coordinator:
+    """Of the rebalance timeout that a member had and the one that it joins again with, one is
+    chosen; a phase that this begins lasts as long as what was chosen says.
+    """
+
+    def prolonging(step: GroupStep, before: Group, effect: Effect) -> Effect:
+        if not isinstance(step, JoinGroup) or not effect.group.members:
+            return effect
+        old = {member.id: member.rebalance_ms for member in before.members}
+        after = effect.group
+        kept = [
+            replace(one, rebalance_ms=choose(old.get(one.id, one.rebalance_ms), one.rebalance_ms))
+            for one in after.members
+        ]
+        later = max([one.rebalance_ms for one in kept]) - max(
+            [one.rebalance_ms for one in after.members]
+        )
+        group = replace(
+            after,
+            members=tuple(kept),
+            join_due=_due(before.join_due, after.join_due, later),
+            sync_due=_due(before.sync_due, after.sync_due, later),
+        )
+        return replace(effect, group=group)
+
+    return Coordinator(prolonging=prolonging)
+
+
+def _due(before: float | None, after: float | None, later: float) -> float | None:
+    """The end of a phase; of one that has begun now, so much later."""
+    return after if after is None or after == before else after + later
+
+
 D = Expected.DEVIATES
 
 FAULTS: tuple[GroupFault, ...] = (
@@ -128,6 +173,20 @@ FAULTS: tuple[GroupFault, ...] = (
         Coordinator(prolonging=_keeps_timeout),
     ),
     GroupFault(
+        "lowered-session-timeout-not-taken",
+        "GRP-154",
+        D,
+        "A member that joins again with a shorter session timeout keeps the one that it had.",
+        Coordinator(prolonging=_keeps_sessions),
+    ),
+    GroupFault(
+        "raised-rebalance-timeout-not-taken",
+        "GRP-155",
+        D,
+        "A member that joins again with a longer rebalance timeout keeps the one that it had.",
+        _keeps_rebalances(min),
+    ),
+    GroupFault(
         "join-phase-ends-early",
         "GRP-155",
         D,
@@ -154,5 +213,15 @@ FAULTS: tuple[GroupFault, ...] = (
         D,
         "Members that send no SyncGroup are removed after the shortest rebalance timeout.",
         _moved(Rings.SYNC, _by_the_shortest),
+    ),
+)
+VARIANTS: tuple[GroupFault, ...] = (
+    GroupFault(
+        "lowered-rebalance-timeout-not-taken",
+        "",
+        Expected.CONFORMS,
+        "A member that joins again with a shorter rebalance timeout keeps the one that it had: "
+        "nothing bounds how late a phase may end.",
+        _keeps_rebalances(max),
     ),
 )

@@ -20,10 +20,12 @@ from conformance.subjects.registry import find_fault
 from conformance.subjects.share.broker_player import ShareBrokerPlayer
 from conformance.subjects.share.patience import (
     CLAUSES,
+    HASTY_MS,
     RAN_OUT,
     SHORT_MS,
     WHOLE_ONE_IN,
     Patience,
+    hastened,
 )
 from spec.judgement import Judgement
 from spec.observation import Exchange, Observation
@@ -82,6 +84,13 @@ def test_replays_wait_as_long_as_they_should() -> None:
     with patience.whole():
         allowed = {patience.of_history().allowed_ms(4_000) for _ in range(WHOLE_ONE_IN)}
     assert allowed == {4_000}
+
+
+def test_a_hastened_history_is_patient_for_as_long_as_the_clause_needs() -> None:
+    impatient = replace(FETCH, patience_ms=300)
+    whole = Scenario(LAYOUT, (PATIENT, impatient, FETCH))
+    hasty = replace(PATIENT, patience_ms=HASTY_MS)
+    assert hastened(whole) == Scenario(LAYOUT, (hasty, impatient, FETCH))
 
 
 def test_a_history_that_waits_less_is_counted_with_the_reason() -> None:
