@@ -330,7 +330,7 @@ _actions: SearchStrategy[Action] = weighted(
     (_join_over_another_connection, 2),
     (_by_instance, 1),
     (_runs_out, 1),
-    (_prolonged, 1),
+    (_prolonged, 3),
     (_phases_last, 1),
     (_timeout_changes, 1),
     (_refused_returns, 1),
