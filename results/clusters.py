@@ -16,6 +16,10 @@ SEVERITY = (Outcome.VIOLATES, Outcome.INCONCLUSIVE, Outcome.DEVIATES)
 """The outcomes that make a cluster, the most severe first."""
 
 
+Kind = tuple[str, str]
+"""A clause, and the signature of a way in which it breaks."""
+ALONE_BELOW = 3
+"""A kind that others explain in all but fewer than one of so many scenarios is taken for theirs."""
 RECENT = 1024
 """Scenarios of one kind whose reasons are kept."""
 
@@ -36,6 +40,9 @@ class Cluster:
         shrunk: the example was made as small as it goes.
         cause: the clause and signature of the break that most often explains it; None where it is
             not explained by another in some scenario.
+        mostly: likewise, where it is not explained in less than a third of its scenarios.
+        alone: scenarios in which no other break explains it.
+        beside: the kinds that broke in some scenario together with it.
     """
 
     clause: str
@@ -48,7 +55,15 @@ class Cluster:
     example: Scenario | None = None
     observation: Observation | None = None
     shrunk: bool = False
-    cause: tuple[str, str] | None = None
+    cause: Kind | None = None
+    mostly: Kind | None = None
+    alone: int = 0
+    beside: frozenset[Kind] = frozenset()
+
+    @property
+    def kind(self) -> Kind:
+        """Its clause and signature."""
+        return self.clause, self.signature
 
     @property
     def example_id(self) -> str:
@@ -73,21 +88,58 @@ def cluster_order(cluster: Cluster) -> Order:
 
 
 def by_cause(clusters: Sequence[Cluster]) -> list[tuple[Cluster, list[Cluster]]]:
-    """The clusters in their order, each with those that it explains; a cluster that another one
-    explains in every scenario stands with that one alone.
+    """The clusters in their order, each with those of the same root cause: a cluster stands with
+    the one that explains it in all of its scenarios, or in more than two thirds, or that breaks in
+    the same way beside it; and so on to the one that nothing explains.
 
-    A cluster that no finding lists is never hidden behind one that is listed.
+    A cluster that no finding lists is never hidden behind one that is listed, nor a violation
+    behind a deviation.
     """
-    causes = {(one.clause, one.signature): one for one in clusters if one.cause is None}
-    groups: dict[tuple[str, str], list[Cluster]] = {}
-    heads = []
+    by_kind: dict[Kind, Cluster] = {}
     for one in clusters:
-        cause = causes.get(one.cause) if one.cause is not None else None
-        if cause is None or (cause.known is not None and one.known is None):
-            heads.append(one)
-        else:
-            groups.setdefault((cause.clause, cause.signature), []).append(one)
-    return [(one, groups.pop((one.clause, one.signature), [])) for one in heads]
+        by_kind.setdefault(one.kind, one)
+    roots = {one.kind: _root(one, by_kind) for one in clusters}
+    groups: dict[Kind, list[Cluster]] = {}
+    for one in clusters:
+        if roots[one.kind] != one.kind:
+            groups.setdefault(roots[one.kind], []).append(one)
+    return [(one, groups.pop(one.kind, [])) for one in clusters if roots[one.kind] == one.kind]
+
+
+def _root(one: Cluster, by_kind: Mapping[Kind, Cluster]) -> Kind:
+    """The kind at the end of the chain of causes; where the chain is a circle, the first of it."""
+    chain = [one.kind]
+    while (cause := _cause(by_kind[chain[-1]], by_kind)) is not None:
+        if cause in chain:
+            circle = chain[chain.index(cause) :]
+            return min(circle, key=lambda kind: cluster_order(by_kind[kind]))
+        chain.append(cause)
+    return chain[-1]
+
+
+def _cause(one: Cluster, by_kind: Mapping[Kind, Cluster]) -> Kind | None:
+    """The kind that a cluster stands with; None where it stands alone."""
+    for kind in (one.cause, one.mostly):
+        if kind is not None and kind in by_kind and not _hides(by_kind[kind], one):
+            return kind
+    alike = [
+        other
+        for kind in one.beside
+        if kind != one.kind
+        and kind[1] == one.signature != ""
+        and (other := by_kind.get(kind)) is not None
+        and other.outcome is one.outcome
+        and (other.known is None) == (one.known is None)
+        and cluster_order(other) < cluster_order(one)
+    ]
+    return min(alike, key=cluster_order).kind if alike else None
+
+
+def _hides(cause: Cluster, one: Cluster) -> bool:
+    """Whether a cluster would be hidden behind one that weighs less."""
+    if cause.known is not None and one.known is None:
+        return True
+    return SEVERITY.index(cause.outcome) > SEVERITY.index(one.outcome) and cause.known is None
 
 
 @dataclass(slots=True)
@@ -99,7 +151,8 @@ class _Kind:
 
     count: int = 0
     primary: int = 0
-    causes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    causes: Counter[Kind] = field(default_factory=Counter)
+    beside: set[Kind] = field(default_factory=set)
     scenarios: Recent[str, str] = field(default_factory=lambda: Recent(RECENT))
     rank: tuple[bool, int, str] | None = None
     found: Judged | None = None
@@ -140,6 +193,9 @@ class Clusters:
                 if one.primary and not verdict.primary and one.outcome in SEVERITY
             ]
         )
+        kind.beside.update(
+            [(one.clause, one.signature) for one in judged.verdicts if one.outcome in SEVERITY]
+        )
         kind.scenarios[judged.scenario] = verdict.why
         rank = (layout is None, size, judged.scenario)
         if kind.rank is None or rank < kind.rank:
@@ -168,10 +224,21 @@ class Clusters:
     def _clusters(self, known: Mapping[tuple[str, str], str]) -> Iterator[Cluster]:
         for (clause, signature, outcome), kind in self._kinds.items():
             listed = known.get((clause, signature)) if outcome is not Outcome.INCONCLUSIVE else None
-            causes = kind.causes.most_common(1) if kind.causes.total() == kind.count else []
-            cause = causes[0][0] if causes else None
+            explained = min(kind.causes.total(), kind.count)
+            alone = kind.count - explained
+            commonest = next((one for one, _ in kind.causes.most_common(1)), None)
             bare = Cluster(
-                clause, signature, outcome, kind.count, kind.primary, listed, "", cause=cause
+                clause,
+                signature,
+                outcome,
+                kind.count,
+                kind.primary,
+                listed,
+                "",
+                cause=commonest if kind.causes.total() == kind.count else None,
+                mostly=commonest if alone * ALONE_BELOW < kind.count else None,
+                alone=alone,
+                beside=frozenset(kind.beside),
             )
             if kind.shrunk is not None:
                 smallest = kind.shrunk

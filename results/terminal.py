@@ -167,13 +167,18 @@ def _show_explained(explained: list[Cluster], console: Console, *, verbose: bool
             console.print(
                 Text(
                     f"  explains {one.outcome.value} {plain(one.clause, 40)}  "
-                    f"{plain(one.signature, 60)}  in {counted(one.count, 'scenario')}: "
-                    f"{plain(one.why, 400)}"
+                    f"{plain(one.signature, 60)}  in {counted(one.count, 'scenario')}"
+                    f"{_alone(one)}: {plain(one.why, 400)}"
                 )
             )
     elif explained:
-        names = _some([f"{one.clause} ({one.signature})" for one in explained], 4)
+        names = _some([f"{one.clause} ({one.signature}{_alone(one)})" for one in explained], 4)
         console.print(Text(f"  in the same scenarios, explained by it: {names}"))
+
+
+def _alone(one: Cluster) -> str:
+    """In how many scenarios nothing explains a kind; empty where something always does."""
+    return f", {one.alone} of {one.count} alone" if one.alone else ""
 
 
 def _show_cluster(cluster: Cluster, console: Console) -> None:

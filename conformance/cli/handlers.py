@@ -198,7 +198,13 @@ class Screen:
             self._fails = True
             first = violations[0]
             what = f"{first.clause} '{first.signature}'" if first.signature else first.clause
-            self._say(f"VIOLATES  {what}, first seen in scenario {self._judged}: {first.why}")
+            self._console.print(
+                plain(
+                    f"VIOLATES  {what}, first seen in scenario {self._judged}, after "
+                    f"{time.monotonic() - self._began:.1f} s: {first.why}"
+                ),
+                soft_wrap=True,
+            )
 
     def _say(self, text: str) -> None:
         if self._console.is_terminal:
