@@ -55,7 +55,7 @@ class Beyond(StrEnum):
     """
 
     WHOLE_BATCHES = "whole_batches"
-    """Whole acquired batches, until there are as many records as the limit."""
+    """Whole batches of records, until there are at least as many records as the limit."""
     NEXT_POLLS = "next_polls"
     """As many records as the limit; the next polls return the rest."""
 

@@ -58,7 +58,7 @@ class ShareOptions:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A range that was acquired, as far as it was not delivered.
+    """What was acquired of a batch of the log, as far as it was not delivered.
 
     Attributes:
         partition: its number in the layout.
@@ -290,14 +290,15 @@ class _Play:
 
 
 def _acquired(part: FetchedPart, log: Log) -> list[Batch]:
-    """The ranges that a response says were acquired."""
+    """The batches that a response says were acquired, each as far as it was."""
     records = {*visible(log, READ_UNCOMMITTED).certain}
     found = []
     for one in part.acquired:
-        offsets = range(one.first, one.last + 1)
-        there = tuple([offset for offset in offsets if offset in records])
-        gaps = tuple([offset for offset in offsets if offset not in records])
-        found.append(Batch(part.partition, there, gaps, one.count))
+        for _, offsets in groupby(range(one.first, one.last + 1), log.holder):
+            both = [*offsets]
+            there = tuple([offset for offset in both if offset in records])
+            gaps = tuple([offset for offset in both if offset not in records])
+            found.append(Batch(part.partition, there, gaps, one.count))
     return found
 
 
