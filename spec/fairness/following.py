@@ -156,7 +156,9 @@ class Following:
         before = {one.partition for one in self.chunks}
         for number, part in enumerate(served.parts):
             track = self.tracks.get(part.partition)
-            if track is not None and not part.error and served.asked_ms >= track.since_ms:
+            if track is None or part.error or served.asked_ms < track.since_ms:
+                continue
+            if not _is_left_behind(track, asked.get(part.partition)):
                 self._receive(part, (self.responses, number), served)
         for partition in {one.partition for one in self.chunks} - before:
             self._wait(partition)
@@ -230,6 +232,13 @@ class Following:
             owes = place is not None and place.next is not None and place.sent > place.next
             quiet = not returned.records and partition not in self.paused
             track.idle = track.idle + 1 if owes and quiet else 0
+
+
+def _is_left_behind(track: Track, asked: int | None) -> bool:
+    """Whether a request was made before the partition was sought in: the client asked for an offset
+    past all that it was sent from its position on, and drops the response.
+    """
+    return asked is not None and track.start is not None and asked > track.sent
 
 
 def lost_their_offset(fetches: tuple[ServedFetch, ...]) -> frozenset[int]:

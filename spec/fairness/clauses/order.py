@@ -290,6 +290,8 @@ def _half() -> Scenario:
     )
 
 
+FINAL_EPOCH = -1
+"""Session epoch of a request that ends the session; with partitions, of one without a session."""
 LONG_QUIET = 2
 """Times `fetch.max.wait.ms`: how long a request may be under way and not be seen."""
 QUIET_MS = 1000
@@ -300,6 +302,8 @@ def _gate(turn: Turn) -> Mapping[str, bool]:
     a partition of which something is left is neither reading's.
     """
     if turn.served is not None:
+        if turn.served.epoch == FINAL_EPOCH and not turn.served.asked:
+            return {}
         held = {
             one.partition
             for one in turn.after

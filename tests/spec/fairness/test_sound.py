@@ -16,7 +16,14 @@ from spec.fairness.outcomes import (
     ServedFetch,
     StepDone,
 )
-from spec.fairness.steps import AskPosition, PausePartitions, Poll, ResumePartitions
+from spec.fairness.steps import (
+    AskPosition,
+    CloseClient,
+    PausePartitions,
+    Poll,
+    ResumePartitions,
+    SeekTo,
+)
 from spec.judge import judge
 from spec.observation import Exchange, Observation
 from spec.outcomes import Outcome
@@ -93,6 +100,45 @@ def test_what_is_fetched_again_after_a_pause_is_not_kept_as_well() -> None:
         records(0, 5),
     )
     assert (readings["kept"], readings["dropped"]) == (False, True)
+
+
+def test_a_request_that_ends_the_session_is_not_early() -> None:
+    """Kafka's consumer with group.protocol=consumer closes the session with records buffered."""
+    scenario = history((tens(1), tens(1)), Poll(), CloseClient(), start=at_most(5))
+    ends = ServedFetch(epoch=-1, asked_ms=70, answered_ms=75)
+    asks = replace(ends, asked=(AskedPart(1, 10),))
+    for closing, early in ((ends, set()), (asks, {"FAI-044"})):
+        breaks, _ = judged(
+            scenario,
+            StepDone(),
+            StepDone(),
+            replace(records(0, 0), fetches=(FIRST,)),
+            StepDone(fetches=(closing,)),
+        )
+        assert breaks == early
+
+
+def test_what_was_asked_for_before_a_seek_is_not_waited_for() -> None:
+    """The request reaches the server after the seek has returned, and its response is dropped."""
+    scenario = history((tens(2),), Poll(), SeekTo(0, 0), Poll(), Poll())
+    alone = replace(FIRST, asked=FIRST.asked[:1], parts=FIRST.parts[:1])
+    late = ServedFetch(
+        (AskedPart(0, 10),),
+        (FetchedPart(0, batches=(FetchedBatch(10, 19, size=1151),)),),
+        asked_ms=80,
+        answered_ms=85,
+    )
+    again = replace(alone, asked_ms=102, answered_ms=104)
+    breaks, _ = judged(
+        scenario,
+        StepDone(),
+        StepDone(),
+        replace(records(0, 0), fetches=(alone,)),
+        StepDone(),
+        PollReturned(fetches=(late,)),
+        replace(records(0, 0), fetches=(again,)),
+    )
+    assert breaks == set()
 
 
 def test_the_models_own_history_is_sound() -> None:
