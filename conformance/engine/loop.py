@@ -389,11 +389,12 @@ class Loop(ABC):
         run has for playing such again.
 
         A kind of break that showed in every replay so far is the broker's. What can't be played
-        again any more is inconclusive.
+        again any more is inconclusive, unless a finding lists it: such a break fails no run.
         """
         doubtful = played.doubtful_kinds
         used_up = self.confirmed_s >= self.plan.confirming.of(self.seconds - self.confirmed_s)
-        if all(self._is_reproduced(kind, used_up=used_up) for kind in doubtful):
+        open_kinds = doubtful - self.known if used_up else doubtful
+        if all(self._is_reproduced(kind, used_up=used_up) for kind in open_kinds):
             return Confirmation(played, played)
         if used_up:
             return Confirmation(

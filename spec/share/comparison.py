@@ -60,6 +60,7 @@ def compare_acknowledgements(
                 one.result,
                 got,
                 loaded,
+                state.logs[one.partition].start if known else 0,
             )
         )
     return tuple(found)

@@ -58,6 +58,7 @@ class Confirmed:
         expected: what the reference makes of them; None where that can't be said.
         got: the error code that was answered; None where the partition was left out.
         loaded: the share partition is known to have been loaded; until then any error may come.
+        log_start: the first offset of the partition's log; 0 where there is none.
     """
 
     partition: int
@@ -67,6 +68,7 @@ class Confirmed:
     expected: Acknowledged | None
     got: int | None
     loaded: bool = True
+    log_start: int = 0
 
 
 @frozen(slots=False)

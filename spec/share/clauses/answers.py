@@ -19,7 +19,7 @@ GUIDE = Doc("protocol guide, ShareFetch and ShareAcknowledge")
 SILENT = "silent"
 """The signature of a request without an answer, where nothing below explains it."""
 ACKNOWLEDGING_DELETED = "silent, acknowledging deleted records"
-"""The signature where a fetch acknowledges offsets that lie below the log's start."""
+"""The signature where a request acknowledges offsets that lie below the log's start."""
 BATCH_SIZE_OVER_ABORTED = "silent, BatchSize below 1 over an aborted transaction"
 """The signature where a read_committed fetch with a BatchSize of 0 or below has an aborted
 transaction in its log.
@@ -28,12 +28,7 @@ transaction in its log.
 
 def _silence(turn: Turn) -> str:
     """Signature of an unanswered request, by the situation that it met."""
-    starts = {one.partition: one.log.start for one in turn.served if one.log is not None}
-    if any(
-        batch.first < starts.get(one.partition, 0)
-        for one in turn.confirmed
-        for batch in one.batches
-    ):
+    if any(batch.first < one.log_start for one in turn.confirmed for batch in one.batches):
         return ACKNOWLEDGING_DELETED
     if (
         turn.fetch is not None

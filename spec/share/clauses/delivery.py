@@ -117,6 +117,8 @@ def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
         if first < start:
             deleted = served.log is not None and first < served.log.start
             signature = "deleted offsets" if deleted else "below the start offset"
+            if served.slot.reloaded and not deleted:
+                signature = "below the start offset, once loaded again"
             why = f"partition {served.partition}: expected offsets from {start} on, found {first}"
             return breaks(where, why, signature)
     return holds(where) if where else None
@@ -241,7 +243,8 @@ def a_record_that_is_done_with_is_never_delivered_again(turn: Turn) -> Held | No
                 f"partition {served.partition}: offset {offset} is {record.state}, expected it "
                 "left out, found it acquired"
             )
-            return fails(why, str(record.state))
+            reloaded = served.slot.reloaded
+            return fails(why, "done with, once loaded again" if reloaded else str(record.state))
     return holds()
 
 

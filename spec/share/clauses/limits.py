@@ -93,11 +93,12 @@ def batch_optimized_passes_max_records_by_one_batch(turn: Turn) -> Held | None:
     where = side(turn.total, turn.max_records)
     smallest = turn.total - max([_last_unit(served) for served in turn.served], default=0)
     if turn.total and smallest >= turn.max_records:
+        reloaded = any(served.slot.reloaded for served in turn.served)
         return breaks(
             where,
             f"expected the last batch to cross {turn.max_records}, found {smallest} offsets "
             "before it",
-            "past the batch",
+            "past the batch, once loaded again" if reloaded else "past the batch",
         )
     return holds(where)
 

@@ -223,6 +223,18 @@ def test_what_can_not_be_played_again_any_more_is_inconclusive(
     assert verdict.why.endswith("the time for playing such breaks again is used up")
 
 
+def test_a_listed_break_counts_when_the_time_for_replays_is_used_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(plans, "CONFIRMING_SECONDS", 0.0)
+    player = Again(played(LATE))
+    loop = Written([[played(LATE)]], player, Plan(1, 100, shrink=False))
+    loop.known = frozenset({(LATE.clause, LATE.signature)})
+    [found] = [event for event in loop.events() if isinstance(event, Judged)]
+    assert player.plays == 0
+    assert found.verdicts == (LATE,)
+
+
 def test_confirming_takes_a_part_of_a_long_run_and_a_bounded_time_of_any() -> None:
     confirming = Plan(1, 100).confirming
     assert confirming.of(10) == plans.FIRST_CONFIRMING_SECONDS

@@ -56,6 +56,12 @@ def test_a_fetch_that_acknowledges_deleted_records_is_named_by_it() -> None:
     assert signatures(deleted, "4.3") == {"silent, acknowledging deleted records"}
 
 
+def test_an_acknowledgement_alone_of_deleted_records_is_named_by_it_too() -> None:
+    deleted = history((plain(8),), fetch(0), DeleteRecords(0, 7), release(2, 7))
+    assert signatures(deleted, "4.3") == {"silent, acknowledging deleted records"}
+    assert signatures(history((plain(8),), fetch(0), release(2, 7)), "4.3") == {"silent"}
+
+
 def test_any_other_silence_stays_unlisted() -> None:
     assert signatures(history((plain(5),), fetch(0), along(2)), "4.3") == {"silent"}
     assert signatures(history((plain(5),), fetch(0)), "4.3") == {"silent"}
