@@ -1,13 +1,14 @@
-"""One reachable cluster: its address, what its broker can do, and connections to it."""
+"""One reachable cluster: the broker that is asked, what it can do, and connections to it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import NO_LEDGER
 from conformance.wire.connection import Connection
 from conformance.wire.negotiation import ApiVersions, negotiate_by
+from conformance.wire.outcomes import NoAnswer, NotConnected
 from conformance.wire.security import PLAINTEXT
 
 if TYPE_CHECKING:
@@ -17,13 +18,24 @@ if TYPE_CHECKING:
     from conformance.wire.codec import Codec
     from conformance.wire.security import Security
 
+ADVERTISED_S = 10.0
+"""How long a connection to an address that a cluster advertises may take, seconds."""
 NODE_ID = 1
 """The node of every broker that Fencepost starts."""
 
 
 @dataclass(frozen=True, slots=True)
+class Node:
+    """A broker of a cluster: its id, and where clients reach it."""
+
+    id: int
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cluster:
-    """A broker to talk to.
+    """A broker to talk to, alone or one of several.
 
     Attributes:
         host, port: where.
@@ -32,6 +44,8 @@ class Cluster:
         security: whether it speaks TLS, and how connections are authenticated.
         timeout: seconds that the set-up of a layout may take for one answer.
         ledger: takes note of what is made on it, before it is made.
+        node: the broker's id.
+        nodes: all brokers of the cluster, where there are several; otherwise empty.
     """
 
     host: str
@@ -41,6 +55,12 @@ class Cluster:
     security: Security = PLAINTEXT
     timeout: float = 60.0
     ledger: Ledger = field(default=NO_LEDGER, compare=False)
+    node: int = NODE_ID
+    nodes: tuple[Node, ...] = ()
+
+    def at(self, node: Node) -> Cluster:
+        """The same cluster, asked at another of its brokers."""
+        return replace(self, host=node.host, port=node.port, node=node.id)
 
     def connect(
         self, timeout: float | None = None, connected: socket.socket | None = None
@@ -100,6 +120,40 @@ def reach(
         lambda: Connection(host, port, codec, timeout=timeout, security=security)
     )
     return Cluster(host, port, codec, versions, security, ledger=ledger)
+
+
+def at_home(cluster: Cluster) -> Cluster:
+    """The same cluster, asked at one of its brokers by the address that it advertises, where there
+    are several: the one that was reached, otherwise the first that takes a connection.
+
+    Raises:
+        NotConnected: none does; with the reason of the last.
+    """
+    nodes = _nodes(cluster)
+    if len(nodes) < 2:
+        return cluster
+    several = replace(cluster, nodes=nodes)
+    reached = (cluster.host, cluster.port)
+    for node in sorted(nodes, key=lambda node: (node.host, node.port) != reached):
+        home = several.at(node)
+        try:
+            home.connect(timeout=ADVERTISED_S).close()
+        except NotConnected as failed:
+            problem = failed
+        else:
+            return home
+    raise problem
+
+
+def _nodes(cluster: Cluster) -> tuple[Node, ...]:
+    """The brokers that a cluster names, in the order of their ids; empty where it does not."""
+    try:
+        with cluster.connect(timeout=ADVERTISED_S) as connection:
+            answer = connection.ask("Metadata", cluster.version("Metadata", 12), {"topics": []})
+        found = [Node(one["node_id"], one["host"], one["port"]) for one in answer["brokers"]]
+    except (NoAnswer, NotConnected, MissingApiError, KeyError, TypeError):
+        return ()
+    return tuple(sorted(found, key=lambda node: node.id))
 
 
 def shown(error: int, message: Any) -> str:

@@ -8,11 +8,12 @@ from abc import abstractmethod
 from dataclasses import replace
 from itertools import chain
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.play_result import LEADER_CHANGED, LOG_START_MOVED
 from conformance.engine.player import LayoutPlayer
+from conformance.placement.cluster_watch import ClusterWatch
 from conformance.placement.crafted import craft, settle
 from conformance.placement.deployment import Deployment
 from conformance.placement.laying import Laying
@@ -44,6 +45,20 @@ NO_FILES = (
     "this layout has holes or old formats: it takes a broker that Fencepost starts and can place "
     "files for"
 )
+
+
+class _Begun(NamedTuple):
+    """How the broker was when some scenarios began.
+
+    Attributes:
+        since: the moment, of the monotonic clock.
+        leadership: the leader epochs of their partitions.
+        others: the other brokers of its cluster.
+    """
+
+    since: float
+    leadership: Leadership
+    others: ClusterWatch
 
 
 class _Plays:
@@ -227,18 +242,17 @@ class BrokerPlayer(LayoutPlayer):
             (Scenario(placed[number].layout, (fetch,), self.config), placed[number])
             for number, fetch in fetches
         ]
-        since = self.broker.watched()
-        leadership = Leadership(self.deployment.pool, placed)
+        began = self._begun(placed)
         for number, observation in self._observed(plays):
             played = self._judged(plays[number][0], observation)
-            yield number, self._undisturbed(played, plays[number][1], leadership, since)
+            yield number, self._undisturbed(played, plays[number][1], began)
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Play scenarios, each on its own layout."""
         plays = _Plays(scenarios, self.lay([scenario.layout for scenario in scenarios]))
         yield from plays.unlaid
-        since = self.broker.watched()
-        yield from self._finished(plays, since, self._observed(plays.pairs))
+        began = self._begun([placed for _, placed in plays.pairs])
+        yield from self._finished(plays, began, self._observed(plays.pairs))
 
     def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Begin to play histories at once, so that other work can be done meanwhile; take all that
@@ -247,42 +261,47 @@ class BrokerPlayer(LayoutPlayer):
         None of them may restart the broker.
         """
         plays = _Plays(scenarios, self.lay([scenario.layout for scenario in scenarios]))
-        since = self.broker.watched()
+        began = self._begun([placed for _, placed in plays.pairs])
         observed = self._together(plays.pairs, range(len(plays.pairs)))
-        return chain(plays.unlaid, self._finished(plays, since, observed))
+        return chain(plays.unlaid, self._finished(plays, began, observed))
 
     def _finished(
-        self, plays: _Plays, since: float, observed: Iterable[tuple[int, Observation]]
+        self, plays: _Plays, began: _Begun, observed: Iterable[tuple[int, Observation]]
     ) -> Iterator[tuple[int, Played]]:
         """Judge what was observed of scenarios by their place in the pairs, and take their layouts
-        off in the end. `since` is when they began.
+        off in the end.
         """
         placed = [one for _, one in plays.pairs]
-        leadership = Leadership(self.deployment.pool, placed)
         with self.lying(placed):
             for place, observation in observed:
                 scenario = replace(plays.pairs[place][0], config=self.config)
                 played = self._judged(scenario, observation)
-                led = self._undisturbed(played, placed[place], leadership, since)
+                led = self._undisturbed(played, placed[place], began)
                 yield plays.numbers[place], led
 
-    def _undisturbed(
-        self, played: Played, placed: Placed, leadership: Leadership, since: float
-    ) -> Played:
+    def _begun(self, placed: Sequence[Placed]) -> _Begun:
+        """Note how the broker is, since scenarios begin on these layouts."""
+        return _Begun(
+            self.broker.watched(),
+            Leadership(self.deployment.pool, placed),
+            ClusterWatch(self.cluster),
+        )
+
+    def _undisturbed(self, played: Played, placed: Placed, began: _Begun) -> Played:
         """The same; where it breaks a clause, with how long the broker stood still since then, and
         inconclusive where its partitions' leader epochs are not those any more that it is judged
-        by, or their logs begin later.
+        by, other brokers of its cluster came or went, or their logs begin later.
 
         A broker that was away for a while, and fenced, comes back under newer ones; one that takes
         its own retention deletes what was placed.
         """
         if not played.judgement.breaks and played.observation.broken is None:
             return played
-        if change := leadership.change(self.cluster, placed):
+        if change := began.leadership.change(self.cluster, placed) or began.others.change():
             return played.moved(change, LEADER_CHANGED)
         if change := log_start_change(self.cluster, placed, played.scenario):
             return played.moved(change, LOG_START_MOVED)
-        return replace(played, standstill_s=self.broker.pulse.standstill_s(since))
+        return replace(played, standstill_s=self.broker.pulse.standstill_s(began.since))
 
     def _observed(
         self, plays: Sequence[tuple[Scenario, Placed]]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import MissingApiError
 from conformance.ledger import Kind, Made
+from conformance.placement.coordinated import KeyType, coordinators
 from conformance.placement.pool import delete_topics
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.kafka import Error
@@ -113,9 +114,31 @@ class Cleaning:
                     if reason:
                         yield Left(Made(kind, name), reason)
 
+    def _whom(
+        self, connection: Connection, kind: Kind, names: Sequence[str]
+    ) -> Iterator[tuple[Connection, Sequence[str]]]:
+        """The brokers that remove things of a kind, each with its share of them: of groups, their
+        coordinators.
+        """
+        if kind is not Kind.GROUP or not self._cluster.nodes:
+            yield connection, names
+            return
+        found = coordinators(self._cluster, connection, names, KeyType.GROUP)
+        by_node = {node.id: node for node in self._cluster.nodes}
+        for node_id in sorted({node for _, node in found.values()}):
+            some = [name for name in names if found[name][1] == node_id]
+            if node_id == self._cluster.node or node_id not in by_node:
+                yield connection, some
+                continue
+            at = self._cluster.at(by_node[node_id])
+            with at.connect(timeout=self._answer_s) as other:
+                yield other, some
+
     def _asked(self, connection: Connection, kind: Kind, names: Sequence[str]) -> dict[str, str]:
         """Remove things of one kind; by name why it was not, an empty text where it was."""
-        errors = REMOVALS[kind](self._cluster, connection, names)
+        errors: Errors = {}
+        for asked, some in self._whom(connection, kind, names):
+            errors |= REMOVALS[kind](self._cluster, asked, some)
         reasons = {
             name: _reason(*errors[name]) if errors[name][0] not in GONE[kind] else ""
             for name in names

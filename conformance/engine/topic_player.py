@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
+from conformance.engine.play_result import LEADER_CHANGED
 from conformance.engine.player import Player
+from conformance.placement.cluster_watch import ClusterWatch
 from conformance.placement.configured_topics import ConfiguredTopics
 from conformance.placement.placed_partition import Placed
 from conformance.placement.problem import Unlaid
@@ -74,6 +76,15 @@ class TopicPlayer(Player):
             if isinstance(one, Placed)
         ]
         since = self.broker.watched()
+        watch = ClusterWatch(
+            self.broker.cluster,
+            [
+                partition.topic
+                for one in placed
+                if isinstance(one, Placed)
+                for partition in one.placed_partitions
+            ],
+        )
         for number, observation in zip(
             numbers, list(self.broker.background.play(histories)), strict=True
         ):
@@ -81,6 +92,8 @@ class TopicPlayer(Player):
             if played.judgement.breaks:
                 standstill_s = self.broker.pulse.standstill_s(since)
                 played = replace(played, standstill_s=standstill_s)
+                if change := watch.change():
+                    played = played.moved(change, LEADER_CHANGED)
             yield number, played
         self.topics.release(scenarios, placed)
 

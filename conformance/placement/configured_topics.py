@@ -10,7 +10,7 @@ from conformance.placement.deployment import CLEAN_UP_S
 from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.placement.pool import OPTIONAL_CONFIG, TOPIC_CONFIG, Pool
-from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
+from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer, NotConnected
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from conformance.placement.pool import Pooled
     from spec.scenario import Scenario
 
+LEADER_TRIES = 3
+"""How often partitions are taken while leaders are away."""
 NOT_EMPTY = "expected a layout of empty partitions: batches are written by the scenario's steps"
 
 Configs = tuple[tuple[str, str], ...]
@@ -53,11 +55,23 @@ class ConfiguredTopics:
 
     def place(self, scenarios: Sequence[Scenario]) -> list[Placed | Unlaid]:
         """Give each scenario partitions that are empty, or seem so since all that lies in them was
-        deleted.
+        deleted; others, where leaders have moved.
 
         Raises:
+            LeaderAway: they are away each time.
             NoAnswer: the broker is gone.
         """
+        for _ in range(LEADER_TRIES - 1):
+            try:
+                return self._place(scenarios)
+            except LeaderAway:
+                self._connection.close()
+                self._connection = self.cluster.connect()
+                for pool in self._pools.values():
+                    pool.await_leaders(self._connection)
+        return self._place(scenarios)
+
+    def _place(self, scenarios: Sequence[Scenario]) -> list[Placed | Unlaid]:
         self._connection.wake()
         placed = [self._placed(scenario) for scenario in scenarios]
         starts = {

@@ -29,6 +29,12 @@ PARTITIONS = 32
 
 FENCED_S = 10.0
 """How long all brokers may be fenced, seconds: none of them can be given a new partition then."""
+REPLICAS = 3
+"""Replicas of a partition where there are several brokers, at most."""
+UNLED_TOPICS = 3
+"""New topics of which the broker that is asked leads no partition, after which it is given up."""
+_NO_ASSIGNMENT = {Error.POLICY_VIOLATION, Error.INVALID_REPLICA_ASSIGNMENT, Error.INVALID_REQUEST}
+"""Error codes of a cluster that assigns replicas itself."""
 _NO_BROKER = {Error.INVALID_REPLICATION_FACTOR, Error.NOT_CONTROLLER}
 """Error codes of a new topic while all brokers are fenced, or while no controller is known."""
 
@@ -99,6 +105,7 @@ class Pool:
         self._free: list[Pooled] = []
         self._named = 0
         self._reuses = True
+        self._assigns = True
         self._configs = dict(configs)
         self._optional = optional
         self._used: dict[tuple[str, int], Pooled] = {}
@@ -110,8 +117,16 @@ class Pool:
         Raises:
             PlacementFailed: a topic could not be made.
         """
+        unled = 0
         while len(self._free) < count:
-            self._free += self._make_topic(PARTITIONS)
+            made = self._make_topic(PARTITIONS)
+            self._free += made
+            unled = 0 if made else unled + 1
+            if unled >= UNLED_TOPICS:
+                raise PlacementFailed(
+                    f"expected broker {self.cluster.node} to lead some of the partitions of "
+                    f"{unled} new topics, found none; name another bootstrap server first"
+                )
 
     def take(self, count: int) -> list[Pooled]:
         """So many partitions, from new topics if need be.
@@ -153,6 +168,7 @@ class Pool:
         for name in self.topics:
             for pooled in self._await_topic(name, PARTITIONS):
                 epochs[pooled.topic, pooled.partition] = pooled.leader_epoch
+        self._keep_led(epochs)
         for pooled in (*self._free, *self._used.values()):
             key = pooled.topic, pooled.partition
             pooled.leader_epoch = named(
@@ -168,7 +184,15 @@ class Pool:
         """
         self.connection = connection
         found = [pooled for name in self.topics for pooled in self._await_topic(name, PARTITIONS)]
-        self.lead({(one.topic, one.partition): one.leader_epoch for one in found})
+        epochs = {(one.topic, one.partition): one.leader_epoch for one in found}
+        self._keep_led(epochs)
+        self.lead(epochs)
+
+    def _keep_led(self, epochs: Mapping[tuple[str, int], int]) -> None:
+        """Use those partitions alone that the broker still leads, where there are several."""
+        if self.cluster.nodes:
+            self._free = [one for one in self._free if (one.topic, one.partition) in epochs]
+            self._used = {key: one for key, one in self._used.items() if key in epochs}
 
     def epochs(self, partitions: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
         """The leader epochs of those of these partitions that are in use, as last read."""
@@ -201,6 +225,9 @@ class Pool:
                     key: value for key, value in self._configs.items() if key not in self._optional
                 }
                 made = self._create(name, partitions)
+            if made["error_code"] in _NO_ASSIGNMENT and self.cluster.nodes and self._assigns:
+                self._assigns = False
+                made = self._create(name, partitions)
             if made["error_code"] not in _NO_BROKER:
                 break
         if made["error_code"]:
@@ -219,10 +246,18 @@ class Pool:
             "replication_factor": -1,
             "configs": [{"name": key, "value": value} for key, value in self._configs.items()],
         }
+        if self.cluster.nodes and self._assigns:
+            topic |= {"num_partitions": -1, "assignments": self._assignments(partitions)}
         version = self.cluster.version("CreateTopics", 7)
         asked = {"topics": [topic], "timeout_ms": 60_000}
         answer = self.connection.ask("CreateTopics", version, asked)
         return only("CreateTopics", version, answer, "topics")
+
+    def _assignments(self, partitions: int) -> list[dict[str, Any]]:
+        """Have the broker that is asked lead all partitions, with replicas on others."""
+        others = [node.id for node in self.cluster.nodes if node.id != self.cluster.node]
+        replicas = [self.cluster.node, *others[: REPLICAS - 1]]
+        return [{"partition_index": number, "broker_ids": replicas} for number in range(partitions)]
 
     def _await_topic(self, name: str, partitions: int) -> list[Pooled]:
         version = self.cluster.version("Metadata", 12)
@@ -239,7 +274,7 @@ class Pool:
             if (
                 not found["error_code"]
                 and len(led) == partitions
-                and self._can_be_read(name, partitions)
+                and self._can_be_read(name, here := self._led_here(led))
             ):
                 now = int(time.time() * 1000)
                 return [
@@ -251,20 +286,27 @@ class Pool:
                         0,
                         now,
                     )
-                    for part in sorted(led, key=lambda part: int(part["partition_index"]))
+                    for part in here
                 ]
         raise PlacementFailed(
             f"expected leaders for {partitions} partitions of {name} within "
             f"{self.cluster.timeout:.0f} s, found {len(led)}"
         )
 
-    def _can_be_read(self, name: str, partitions: int) -> bool:
-        ends = list_offsets(
-            self.cluster,
-            self.connection,
-            [(name, number) for number in range(partitions)],
-            isolation=0,
-        )
+    def _led_here(self, led: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The partitions, by their numbers, that the broker that is asked leads; all where it is
+        the only one.
+        """
+        here = [
+            part for part in led if not self.cluster.nodes or part["leader_id"] == self.cluster.node
+        ]
+        return sorted(here, key=lambda part: int(part["partition_index"]))
+
+    def _can_be_read(self, name: str, led: Sequence[dict[str, Any]]) -> bool:
+        partitions = [(name, part["partition_index"]) for part in led]
+        if not partitions:
+            return True
+        ends = list_offsets(self.cluster, self.connection, partitions, isolation=0)
         return all(error not in RETRIABLE for error, _ in ends.values())
 
 

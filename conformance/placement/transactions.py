@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import Cluster, shown
+from conformance.ledger import PREFIX
+from conformance.placement.coordinated import KeyType, coordinated_name
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
 from spec.kafka import RETRIABLE
@@ -62,9 +64,7 @@ class Transactions:
         """
         if not self._coordinated:
             self._find_coordinator()
-        name = self._free.pop(0) if len(self._free) > 8 else f"fencepost-{self.run}-{self._made}"
-        if name.endswith(f"-{self._made}"):
-            self._made += 1
+        name = self._free.pop(0) if len(self._free) > 8 else self._new_name()
         value = {
             "transactional_id": name,
             "transaction_timeout_ms": TIMEOUT_MS,
@@ -93,6 +93,15 @@ class Transactions:
         self._until("EndTxn", 3, value, lambda answer: int(answer["error_code"]))
         producer.open = False
         self._free.append(producer.name)
+
+    def _new_name(self) -> str:
+        name = f"{PREFIX}{self.run}-{self._made}"
+        self._made += 1
+        if not self.cluster.nodes:
+            return name
+        return coordinated_name(
+            self.cluster, f"{name}-", KeyType.TRANSACTION, connection=self.connection
+        )
 
     def _find_coordinator(self) -> None:
         version = self.cluster.version("FindCoordinator", 3)

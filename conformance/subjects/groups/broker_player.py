@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
+from conformance.engine.play_result import LEADER_CHANGED
 from conformance.engine.player import Player
+from conformance.placement.cluster_watch import ClusterWatch
 from conformance.subjects.groups.coordinator import await_coordinator
 from conformance.subjects.groups.player import GroupHistory
 
@@ -68,11 +70,15 @@ class GroupBrokerPlayer(Player):
         histories = [GroupHistory(self.broker.cluster, scenario) for scenario in scenarios]
         restart = self._restart if self.broker.restartable else None
         since = self.broker.watched()
+        watch = ClusterWatch(self.broker.cluster)
         observed = list(self.broker.background.play(histories, restart))
         standstill_s = self.broker.pulse.standstill_s(since)
         for number, observation in enumerate(observed):
             played = self._judged(scenarios[number], observation)
-            yield number, replace(played, standstill_s=standstill_s)
+            played = replace(played, standstill_s=standstill_s)
+            if played.judgement.breaks and (change := watch.change()):
+                played = played.moved(change, LEADER_CHANGED)
+            yield number, played
 
     def close(self) -> None:
         """End all that is played. There is no restart any more."""

@@ -10,8 +10,8 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance.cluster import NODE_ID
 from conformance.ledger import PREFIX, Kind
+from conformance.placement.coordinated import coordinated_name
 from conformance.play.history import Acted, History, Inconclusive, Retry
 from conformance.play.request import Request
 from conformance.subjects.groups.coordinator import COMING_UP_S
@@ -44,6 +44,8 @@ class GroupHistory(History):
     """A scenario of group members while it is played. Groups are named afresh for each play."""
 
     _prefix: str = field(init=False, default_factory=lambda: f"{PREFIX}{uuid.uuid4().hex[:12]}")
+    _names: dict[str, str] = field(init=False, default_factory=dict)
+    """Where there are several brokers: each group's name, whose coordinator is the one asked."""
     _who: Identities = field(init=False, default_factory=Identities)
 
     def sends(self, step: Step) -> bool:
@@ -54,10 +56,10 @@ class GroupHistory(History):
         """Make a member's request; its answer is waited for as long as the step is patient."""
         if not isinstance(step, MemberStep | AlterBrokerConfig):
             return None
-        group = f"{self._prefix}-{step.group}" if isinstance(step, MemberStep) else ""
+        group = self._name(str(step.group)) if isinstance(step, MemberStep) else ""
         if group:
             self.will_make(Kind.GROUP, group)
-        made = group_request(step, group, self._who, uuid.uuid4().hex[:22], NODE_ID)
+        made = group_request(step, group, self._who, uuid.uuid4().hex[:22], self.cluster.node)
         usable = self.cluster.versions.usable(self.cluster.codec, made.api)
         version = (
             made.version
@@ -79,6 +81,14 @@ class GroupHistory(History):
             finally_s=step.patience_ms / 1000 if isinstance(step, JoinGroup) else PATIENCE_S,
             carried=made.member,
         )
+
+    def _name(self, group: str) -> str:
+        plain = f"{self._prefix}-{group}"
+        if not self.cluster.nodes:
+            return plain
+        if group not in self._names:
+            self._names[group] = coordinated_name(self.cluster, f"{plain}-")
+        return self._names[group]
 
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
         """Read an answer, and note which member id and generation it gives."""

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
+from conformance.engine.play_result import LEADER_CHANGED
 from conformance.engine.player import Player
+from conformance.placement.cluster_watch import ClusterWatch
 from conformance.subjects.limits.player import LimitHistory
 
 if TYPE_CHECKING:
@@ -36,10 +38,13 @@ class LimitBrokerPlayer(Player):
         """Play scenarios side by side, each on topics of its own."""
         histories = [LimitHistory(self.broker.cluster, scenario) for scenario in scenarios]
         since = self.broker.watched()
+        watch = ClusterWatch(self.broker.cluster)
         for number, observation in enumerate(list(self.broker.background.play(histories))):
             played = self._judged(scenarios[number], observation)
             if played.judgement.breaks:
                 played = replace(played, standstill_s=self.broker.pulse.standstill_s(since))
+                if change := watch.change():
+                    played = played.moved(change, LEADER_CHANGED)
             yield number, played
 
     def close(self) -> None:

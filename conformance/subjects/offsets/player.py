@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.ledger import PREFIX, Kind
+from conformance.placement.coordinated import coordinated_name
 from conformance.play.history import History, Retry
 from conformance.play.silence import SILENCE_S
 from conformance.subjects.offsets.answers import (
@@ -62,10 +62,11 @@ class OffsetHistory(History):
         group: the name of its own group.
     """
 
-    group: str = field(
-        init=False, default_factory=lambda: f"{PREFIX}offsets-{secrets.token_hex(6)}"
-    )
+    group: str = field(init=False, default="")
     _coordinated: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self.group = coordinated_name(self.cluster, f"{PREFIX}offsets-")
 
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a step's request."""

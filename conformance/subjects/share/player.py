@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.ledger import PREFIX, Kind
+from conformance.placement.coordinated import coordinated_name
 from conformance.play.history import Acted, History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
@@ -103,7 +104,7 @@ class ShareHistory(History):
 
     Attributes:
         semantics: by which sessions are followed.
-        group: the group's name.
+        group: the group's name; empty for a fresh one.
         patience: how long its patient fetches are sent again.
     """
 
@@ -111,7 +112,7 @@ class ShareHistory(History):
     patience: HistoryPatience = field(
         kw_only=True, default_factory=lambda: HistoryPatience(Patience(), whole=True)
     )
-    group: str = field(kw_only=True, default_factory=lambda: f"{PREFIX}{secrets.token_hex(8)}")
+    group: str = field(kw_only=True, default="")
     _keys: ShareKeys = field(init=False, default_factory=dict)
     _members: dict[int, Member] = field(init=False, default_factory=lambda: defaultdict(Member))
     _initialized: bool = field(init=False, default=False)
@@ -125,6 +126,7 @@ class ShareHistory(History):
 
     def __post_init__(self) -> None:
         self._keys = share_keys(self._layout)
+        self.group = self.group or coordinated_name(self.cluster, PREFIX)
 
     @property
     def _layout(self) -> Placed:
@@ -248,7 +250,11 @@ class ShareHistory(History):
                 await asyncio.sleep(step.ms / 1000)
                 return Done()
             case NameGroup():
-                self.group = f"{PREFIX}{step.text}{self.group.removeprefix(PREFIX)}"
+                self.group = (
+                    coordinated_name(self.cluster, f"{PREFIX}{step.text}")
+                    if self.cluster.nodes
+                    else f"{PREFIX}{step.text}{self.group.removeprefix(PREFIX)}"
+                )
                 return Done()
             case DropConnection():
                 self.drop(step.actor)

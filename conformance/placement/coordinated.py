@@ -1,0 +1,105 @@
+"""Fresh names of groups and transactional ids whose coordinator is the broker that is asked."""
+
+from __future__ import annotations
+
+import secrets
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from conformance.cluster import shown
+from conformance.placement.problem import PlacementFailed
+from conformance.tries import tries
+from spec.kafka import RETRIABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.cluster import Cluster
+    from conformance.wire.connection import Connection
+
+AT_ONCE = 32
+"""Names that are asked about in one request."""
+BATCHED = 4
+"""The first version of FindCoordinator that takes several names."""
+MOST_TRIES = 16
+
+
+class KeyType(IntEnum):
+    """What FindCoordinator is asked about."""
+
+    GROUP = 0
+    TRANSACTION = 1
+
+
+def coordinated_name(
+    cluster: Cluster,
+    prefix: str,
+    kind: KeyType = KeyType.GROUP,
+    connection: Connection | None = None,
+) -> str:
+    """A fresh name with a prefix. Where the cluster has several brokers, it is one whose
+    coordinator is the broker that is asked, so that all of a scenario is on one broker.
+
+    Args:
+        cluster: where the name is used.
+        prefix: what it begins with.
+        kind: what it names.
+        connection: to the broker, nothing pending; None to open one.
+
+    Raises:
+        PlacementFailed: no coordinator is there, or none of many names has this broker.
+        NoAnswer, NotConnected: the broker is gone.
+    """
+    if not cluster.nodes:
+        return _fresh(prefix)
+    if connection is not None:
+        return _here(cluster, connection, prefix, kind)
+    with cluster.connect() as own:
+        return _here(cluster, own, prefix, kind)
+
+
+def coordinators(
+    cluster: Cluster, connection: Connection, names: Sequence[str], kind: KeyType
+) -> dict[str, tuple[int, int]]:
+    """The (error, node id) of each name's coordinator, as the broker says.
+
+    Raises:
+        NoAnswer, NotConnected: the broker is gone.
+    """
+    version = cluster.version("FindCoordinator", BATCHED)
+    if version >= BATCHED:
+        value = {"key_type": int(kind), "coordinator_keys": [*names]}
+        answers = connection.ask("FindCoordinator", version, value)["coordinators"]
+        return {one["key"]: (one["error_code"], one["node_id"]) for one in answers}
+    found = {}
+    for name in names:
+        asked = {"key": name, "key_type": int(kind)}
+        one = connection.ask("FindCoordinator", version, asked)
+        found[name] = (one["error_code"], one["node_id"])
+    return found
+
+
+def _here(cluster: Cluster, connection: Connection, prefix: str, kind: KeyType) -> str:
+    asked = 0
+    error = 0
+    for _ in tries(cluster.timeout):
+        names = [_fresh(prefix) for _ in range(AT_ONCE)]
+        found = coordinators(cluster, connection, names, kind)
+        for name, (error, node) in found.items():
+            if not error and node == cluster.node:
+                return name
+            if error and error not in RETRIABLE:
+                return name  # whoever uses it is refused too, and says so
+        asked += not error
+        if asked >= MOST_TRIES:
+            break
+    what = "group" if kind is KeyType.GROUP else "transactional id"
+    raise PlacementFailed(
+        f"expected a {what} whose coordinator is broker {cluster.node}, found none among many "
+        f"names ({shown(error, '') if error else 'other brokers coordinate all'}); name another "
+        "bootstrap server first"
+    )
+
+
+def _fresh(prefix: str) -> str:
+    return f"{prefix}{secrets.token_hex(8)}"
