@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.groups.examples import history
-from spec.groups.steps import NEW, DescribeGroup, JoinGroup, WaitFor
+from spec.groups.examples import history, limited
+from spec.groups.steps import NEW, DescribeGroup, JoinGroup, RestartWith, SyncGroup, WaitFor
 from spec.judge import judge
 from spec.layout import Batch, Layout, Partition
 from spec.model import answer_all
@@ -29,6 +29,16 @@ FORGOTTEN = history(
     limit=1,
 )
 """A member whose session is over long before the last description."""
+
+
+RESTARTED = history(
+    JoinGroup(0, NEW, session_ms=4000),
+    JoinGroup(0, session_ms=4000),
+    SyncGroup(0),
+    RestartWith(limited(2), 7),
+    DescribeGroup(1),
+)
+"""A member that is not heard of after a restart."""
 
 
 def broken(observation: Observation, scenario: Scenario) -> set[tuple[str, str]]:
@@ -67,4 +77,18 @@ def test_a_session_is_overdue_after_what_a_slow_machine_adds(
     late = replace(described, outcome=there, sent_ms=described_ms, answered_ms=described_ms + 1)
     waited = replace(waited, answered_ms=described_ms - 1)
     found = broken(Observation((*made, waited, late), delay_ms=delay_ms), FORGOTTEN)
+    assert (("GRP-154", "stays") in found) is overdue
+
+
+@pytest.mark.parametrize(
+    ("restart_ms", "later_ms", "overdue"), [(20_000, 10, False), (20_000, 9_100, True)]
+)
+def test_a_session_begins_with_the_end_of_a_restart(
+    restart_ms: float, later_ms: float, overdue: bool
+) -> None:
+    *made, restart, described = answer_all(RESTARTED, KAFKA).exchanges
+    restart = replace(restart, answered_ms=restart.sent_ms + restart_ms)
+    sent_ms = restart.answered_ms + later_ms
+    described = replace(described, sent_ms=sent_ms, answered_ms=sent_ms + 1)
+    found = broken(Observation((*made, restart, described)), RESTARTED)
     assert (("GRP-154", "stays") in found) is overdue

@@ -3,14 +3,16 @@ them.
 """
 
 from dataclasses import dataclass, replace
+from math import inf
 
 from spec.groups.history import Event
 from spec.groups.model.classic import Decision, Effect, counted_from, led_by
 from spec.groups.model.epochs import Topics
-from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind
+from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member
 from spec.groups.model.membership import running_out
 from spec.groups.outcomes import JoinGroupAnswer
 from spec.groups.releases import Limits
+from spec.groups.steps import RestartWith
 from spec.groups.turn import Cause, Phase, Turn
 from spec.observer import Move
 from spec.outcomes import NotSent, Outcome
@@ -143,6 +145,19 @@ class Seen:
         group, limit = state.groups[event.group], state.limits.classic
         return Turn(group, limit, event.outcome, self.semantics, event.step, orphaned=True)
 
+    def _loading_ms(self, member: Member | None) -> float:
+        """How much later the session of a member that a restarted broker loaded may have begun: at
+        the restart's end, where the earliest moment is what the state has.
+        """
+        ends = [
+            event.end - member.seen
+            for event in self.events
+            if member is not None
+            and isinstance(event.step, RestartWith)
+            and event.sent <= member.seen <= event.end < inf
+        ]
+        return max(ends, default=0.0)
+
     def turn(
         self,
         group: Group,
@@ -160,7 +175,8 @@ class Seen:
             [
                 one
                 for due, one in running_out(group)
-                if group.kind is Kind.CLASSIC and event.sent > due + late_ms
+                if group.kind is Kind.CLASSIC
+                and event.sent > due + late_ms + self._loading_ms(group.member(one))
             ]
         )
         return Turn(
