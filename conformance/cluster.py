@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from conformance.ledger import Ledger
     from conformance.wire.codec import Codec
+    from conformance.wire.outcomes import Ticket
     from conformance.wire.security import Security
+    from conformance.wire.transcript import Transcript
 
 ADVERTISED_S = 10.0
 """How long a connection to an address that a cluster advertises may take, seconds."""
@@ -46,6 +48,7 @@ class Cluster:
         ledger: takes note of what is made on it, before it is made.
         node: the broker's id.
         nodes: all brokers of the cluster, where there are several; otherwise empty.
+        transcript: takes note of what is sent and answered; None for nobody.
     """
 
     host: str
@@ -57,6 +60,7 @@ class Cluster:
     ledger: Ledger = field(default=NO_LEDGER, compare=False)
     node: int = NODE_ID
     nodes: tuple[Node, ...] = ()
+    transcript: Transcript | None = field(default=None, compare=False)
 
     def at(self, node: Node) -> Cluster:
         """The same cluster, asked at another of its brokers."""
@@ -77,7 +81,13 @@ class Cluster:
             timeout=self.timeout if timeout is None else timeout,
             security=self.security,
             connected=connected,
+            transcript=self.transcript,
         )
+
+    def belongs(self, ticket: Ticket, step: int) -> None:
+        """Have the transcript say which step of a scenario sent a request."""
+        if self.transcript is not None:
+            self.transcript.belongs(ticket, step)
 
     def version(self, api: str, newest: int) -> int:
         """The newest version of an API, at most `newest`, that the broker and our definitions

@@ -14,11 +14,11 @@ def escaped(text: str, limit: int = 400) -> str:
     )
 
 
-def fenced(text: str) -> str:
+def fenced(text: str, language: str = "text") -> str:
     """A code block whose fence no line of the text can close."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{plain_lines(text)}\n{fence}"
+    return f"{fence}{language}\n{plain_lines(text)}\n{fence}"
 
 
 def plain_lines(text: str) -> str:

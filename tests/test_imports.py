@@ -54,7 +54,8 @@ _CLIENTS = _PLACEMENT | {"placement", "faults"}
 _SUBJECT = _PLAY | _FAULTS | {"play", "engine", "faults", "clients", "audit"}
 _REGISTRY = _SUBJECT | {SUBJECT}
 _ENGINE = _PLAY | _FACTS | {"play", "facts", "findings", "faults", "subjects/registry", "claims"}
-_CLI = _REGISTRY | _ENGINE | {"identify", "limits", "audit", "claims", "smoke"}
+_REPRODUCTION = LEAVES | {"wire", "engine"}
+_CLI = _REGISTRY | _ENGINE | {"identify", "limits", "audit", "claims", "smoke", "reproduction"}
 PARTS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(LEAVES, LEAVES),
     "wire": LEAVES,
@@ -76,6 +77,7 @@ PARTS: Mapping[str, frozenset[str]] = {
     "drafts": _REGISTRY,
     "identify": _REGISTRY | _ENGINE | {"drafts"},
     "clients": _CLIENTS,
+    "reproduction": _REPRODUCTION,
     "cli": _CLI | {"drafts"},
     "serve/__main__": _REGISTRY | _ENGINE | {"drafts"},
 }

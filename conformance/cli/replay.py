@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.cli.bug_report import TO_TERMINAL, write_bug_report
 from conformance.cli.clients import as_client_run, broker_config, client_options, runner_and_system
 from conformance.cli.common import drafted_by, given_facts, make_codec, make_system
 from conformance.cli.errors import report_errors, wrong
@@ -22,6 +23,7 @@ from conformance.facts import semantics_of
 from conformance.identify.asking import Unknown, carrier_of
 from conformance.identify.inquiry import inquiry_of
 from conformance.wire.sizing import NoSuchBatchError
+from conformance.wire.transcript import Transcript
 from results.flaky import flaky_kinds
 from results.picture_text import sketch
 from spec.canonical import read_scenario
@@ -52,6 +54,14 @@ if TYPE_CHECKING:
     is_flag=True,
     help="A deviation from Apache Kafka's own behaviour counts as FAILED too.",
 )
+@click.option(
+    "--markdown",
+    type=click.Path(dir_okay=False, path_type=Path),
+    is_flag=False,
+    flag_value=str(TO_TERMINAL),
+    metavar="[OUT]",
+    help="Write a bug report of what breaks, with a program that shows it, there (or print it).",
+)
 @report_errors
 def replay(file: Path, **options: Any) -> None:
     """Play the scenario in FILE on SYSTEM (`embedded` or `model`) and say FIXED, FAILED or ERROR.
@@ -76,24 +86,30 @@ def replay(file: Path, **options: Any) -> None:
     draft = draft_of(scenario.subject)
     asked = as_released if draft is None else partial(_as_it_takes, draft)
     try:
-        confirmation = replay_on(runner, scenario, system, make_codec(), given, asked)
+        codec = make_codec()
+        transcript = None if options["markdown"] is None else Transcript()
+        replayed = replay_on(runner, scenario, system, codec, given, asked, transcript)
     except NoSuchBatchError as bad:
         raise wrong(f"{file}: a batch can't be made: {bad}") from bad
     except UnfitBroker as unfit:
         click.echo(f"ERROR: {unfit}")
         sys.exit(UNREACHABLE)
-    played = confirmation.counts
-    click.echo(sketch(scenario, played.observation))
-    for kind in flaky_kinds(confirmation.flaky):
-        click.echo(f"{kind.first.clause} {kind.rate}: {kind.first.verdict.why}")
+    played = replayed.confirmation.counts
+    prints_report = options["markdown"] == TO_TERMINAL
+    say = partial(click.echo, err=prints_report)
+    say(sketch(scenario, played.observation))
+    for kind in flaky_kinds(replayed.confirmation.flaky):
+        say(f"{kind.first.clause} {kind.rate}: {kind.first.verdict.why}")
     for verdict in played.judgement.breaks:
-        click.echo(f"{verdict.clause} {verdict.outcome}: {verdict.why}")
+        say(f"{verdict.clause} {verdict.outcome}: {verdict.why}")
     counts = {"violates", "deviates"} if options["strict"] else {"violates"}
     still = [verdict for verdict in played.judgement.breaks if verdict.outcome in counts]
     if why := broken(played) or unsupported(played) or (None if still else undecided(played)):
-        click.echo(f"ERROR: {why}")
+        say(f"ERROR: {why}")
         sys.exit(UNREACHABLE)
-    click.echo("FAILED" if still else "FIXED")
+    if options["markdown"] is not None and played.divergences:
+        write_bug_report(replayed, scenario, transcript, codec, options["markdown"])
+    say("FAILED" if still else "FIXED")
     sys.exit(FOUND if still else OK)
 
 

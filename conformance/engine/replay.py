@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.engine.start import Started, started
@@ -16,14 +17,31 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.engine.play_result import Confirmation
     from conformance.engine.runner import Runner
+    from conformance.facts import Facts
     from conformance.systems.base import BrokerSystem
     from conformance.wire.codec import Codec
+    from conformance.wire.transcript import Transcript
     from spec.scenario import Scenario
     from spec.semantics import Semantics
 
 
 class UnfitBroker(Exception):  # noqa: N818 - it describes the broker
     """A broker that has other settings than a scenario needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A scenario that was played again.
+
+    Attributes:
+        confirmation: its plays.
+        semantics: what they were judged by.
+        facts: what the broker says of itself.
+    """
+
+    confirmation: Confirmation
+    semantics: Semantics
+    facts: Facts
 
 
 def as_released(broker: Started) -> tuple[Cluster, Semantics]:
@@ -38,7 +56,8 @@ def replay(
     codec: Codec,
     given: Given = NOTHING_GIVEN,
     asked: Callable[[Started], tuple[Cluster, Semantics]] = as_released,
-) -> Confirmation:
+    transcript: Transcript | None = None,
+) -> Replayed:
     """Play a scenario on a system, again where what breaks is doubtful; the system is stopped in
     the end.
 
@@ -49,6 +68,7 @@ def replay(
         codec: what it is asked with.
         given: facts from a file, which count before what the broker says.
         asked: whom to ask once it is up, and what to judge by.
+        transcript: takes note of the first play; None for nobody.
 
     Raises:
         BadConfiguration: the scenario takes files, which can't be put into this kind of system.
@@ -70,10 +90,17 @@ def replay(
                     f"{broker.facts.limits.get(name)}"
                 )
         cluster, semantics = asked(broker)
+        restarts = broker.restarts
+        if transcript is not None:
+            cluster = replace(cluster, transcript=transcript)
+            restarts = None if restarts is None else restarts.noted(transcript)
         player = runner.player(
-            cluster, semantics, f"replay-{secrets.token_hex(4)}", broker.restarts, scenario.config
+            cluster, semantics, f"replay-{secrets.token_hex(4)}", restarts, scenario.config
         )
         try:
-            return player.confirm(player.play_one(scenario))
+            first = player.play_one(scenario)
+            if transcript is not None:
+                transcript.close()
+            return Replayed(player.confirm(first), player.semantics, broker.facts)
         finally:
             player.close()

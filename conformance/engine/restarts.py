@@ -5,6 +5,7 @@ none once the run is over.
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.placement.problem import PlacementFailed
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.systems.base import Files
+    from conformance.wire.transcript import Transcript
 
 
 class Restarts:
@@ -51,6 +53,14 @@ class Restarts:
             if self._over:
                 raise PlacementFailed("the run is over, so the broker is not restarted any more")
             return self._restart(config, files)
+
+    def noted(self, transcript: Transcript) -> Restarts:
+        """The same restarts, after which a transcript takes note of what is sent."""
+
+        def restart(config: Mapping[str, str], files: Files) -> Cluster:
+            return replace(self._restart(config, files), transcript=transcript)
+
+        return Restarts(restart, places_files=self.places_files, data=self.data)
 
     def end(self) -> None:
         """Wait for a restart that is under way; there is none afterwards, so that the system can be

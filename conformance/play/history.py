@@ -367,6 +367,7 @@ class History(ABC):
         last = number + 1 == len(self.scenario.steps)
         within_s = min(request.within_s, request.finally_s) if last else request.within_s
         sent = connection.send(request.api, request.version, request.value, within_s, take)
+        self.cluster.belongs(sent.ticket, number)
         if request.parked:
             self._parked[step.actor] = _Parked(request, connection, sent)
             self._release(number)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.wire.decoding import Malformed
+from conformance.wire.definitions import DefinitionError
 from conformance.wire.frames import BadLength, Frames
 from conformance.wire.outcomes import (
     RAW_KEPT,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from conformance.wire.codec import Codec, RequestCodec
     from conformance.wire.security import Security
+    from conformance.wire.transcript import Transcript
 
 MAX_FRAME = 64 * 1024 * 1024
 READ_SIZE = 64 * 1024
@@ -63,6 +65,7 @@ class Connection:
         security: whether it speaks TLS, and how it is authenticated.
         connected: a socket that is connected to the broker already (its TLS handshake and
             authentication done); None to connect here.
+        transcript: takes note of what is sent and answered; None for nobody.
 
     Raises:
         NotConnected: no connection within `timeout`, or the broker refuses the credentials.
@@ -79,8 +82,11 @@ class Connection:
         max_frame: int = MAX_FRAME,
         security: Security = PLAINTEXT,
         connected: socket.socket | None = None,
+        transcript: Transcript | None = None,
     ) -> None:
         self.codec = codec
+        self._transcript = transcript
+        self._number = 0 if transcript is None else transcript.new_connection()
         self.client_id = client_id
         self.timeout = timeout
         self._peer = (host, port)
@@ -183,12 +189,23 @@ class Connection:
         self._next_id = 0 if self._next_id == LARGEST_ID else self._next_id + 1
         if answered:
             self._pending.append((ticket, request))
+        if self._transcript is not None:
+            self._transcript.sent(self._number, ticket, self._readable_value(frame))
         if self._ended is None:
             self._unsent += len(frame).to_bytes(4, "big")
             self._unsent += frame
             if not self._gathering:
                 self._flush()
         return ticket
+
+    def _readable_value(self, frame: bytes) -> dict[str, Any] | None:
+        """The fields of a request frame; None where it is crafted otherwise than Kafka's
+        definitions have it.
+        """
+        try:
+            return self.codec.decode_request(frame).body.value
+        except (Malformed, DefinitionError):
+            return None
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -397,6 +414,8 @@ class Connection:
             _, decoded = request.decode_response(frame)
         except Malformed as problem:
             return Garbled(str(problem), frame[:RAW_KEPT], now)
+        if self._transcript is not None:
+            self._transcript.answered(ticket, decoded.value, now)
         return Answer(decoded.value, decoded.trailing, len(frame), ticket.sent_at, now)
 
     def _break(self, reason: str) -> None:

@@ -32,6 +32,9 @@ INSTALLED = "pip install '.[java,report]'"
 
 ELSEWHERE: Mapping[str, str] = {
     "./fencepost run --kafka 4.0.2": "tests/conformance/systems/test_embedded.py",
+    "./fencepost replay FILE --markdown report.md": (
+        "tests/conformance/reproduction/test_bug_report.py"
+    ),
     "./fencepost run --kafka 4.0.2 --kafka 4.4.0": "tests/conformance/test_cli_each_release.py",
     "./fencepost run --subject share": "tests/conformance/test_killed_runs.py",
     "./fencepost run --subject groups": "tests/conformance/test_killed_runs.py",

@@ -146,9 +146,10 @@ class Lanes:
         yield from self._alone(again, [None] * len(again))
 
     def _send(self, connection: Connection, ask: _Ask) -> None:
-        connection.send(
+        ticket = connection.send(
             "Fetch", ask.fetch.version, fetch_request(ask.fetch, ask.placed, ask.session)
         )
+        self._cluster.belongs(ticket, 0)  # a lone fetch is all that its scenario does
 
     def _alone(
         self, asks: Sequence[_Ask], client_ids: Sequence[str | None]
