@@ -86,7 +86,7 @@ def as_client_run(context: click.Context, o: dict[str, Any]) -> dict[str, Any]:
     _given(o)
     if o["client"] and o["client_command"]:
         raise wrong("expected --client or --client-command, found both; leave one out")
-    elsewhere = o["bootstrap_server"] or o["image"]
+    elsewhere = o["bootstrap_server"] or o["image"] or o["image_settings"]
     source = context.get_parameter_source("system")
     if not elsewhere and source is not ParameterSource.COMMANDLINE:
         o = {**o, "system": READ_FROM}
@@ -144,5 +144,5 @@ def _given(o: Mapping[str, Any]) -> dict[str, str]:
 
 def broker_config(o: Mapping[str, Any]) -> dict[str, str]:
     """The settings of a broker that is started for what the options name."""
-    started = not o["bootstrap_server"] and not o["image"]
+    started = not o["bootstrap_server"] and not o["image"] and not o["image_settings"]
     return dict(BROKER_CONFIG) if is_client_named(o) and started else {}

@@ -12,6 +12,7 @@ from conformance.cli.options import DEFAULT_SYSTEM
 from conformance.drafts import patched
 from conformance.facts import Given, read_facts_file
 from conformance.subjects.registry import RUNNERS, find_fault
+from conformance.systems.image_settings import image_settings as read_image_settings
 from conformance.systems.jars import available_versions, clients_jar
 from conformance.systems.registry import find
 from conformance.wire.codec import Codec
@@ -81,18 +82,20 @@ def make_system(
     bootstrap_server: str | None,
     command_config: Path | None,
     image: str | None,
+    image_settings: str | None = None,
     fault: str | None = None,
     config: dict[str, str] | None = None,
     drafted: Drafted | None = None,
 ) -> BrokerSystem:
     """The broker that the options name, not started yet."""
-    if bootstrap_server and image:
+    in_container = bool(image or image_settings)
+    if bootstrap_server and in_container:
         raise wrong("expected --bootstrap-server or --image, found both; leave one out")
     if command_config and not bootstrap_server:
         raise wrong("--command-config says how to reach a --bootstrap-server; give that too")
-    if system != "model" or bootstrap_server or image:
+    if system != "model" or bootstrap_server or in_container:
         _needs_model(fault, drafted)
-    if (bootstrap_server or image) and system != DEFAULT_SYSTEM:
+    if (bootstrap_server or in_container) and system != DEFAULT_SYSTEM:
         raise wrong(
             f"expected one broker, found the system {system!r} and --bootstrap-server or --image; "
             "leave one out"
@@ -101,8 +104,8 @@ def make_system(
         return find("external").create(
             bootstrap_server, command_config, lambda text: click.echo(text, err=True)
         )
-    if image:
-        return find("container").create(image)
+    if in_container:
+        return _container(image, image_settings)
     if system == "model":
         must_exist(fault)
         return find("model").create(
@@ -117,6 +120,13 @@ def make_system(
         )
     kind = find(system)
     return kind.create(config=config) if kind.takes_config else kind.create()
+
+
+def _container(image: str | None, image_settings: str | None) -> BrokerSystem:
+    if image_settings is None:
+        return find("container").create(image)
+    how = read_image_settings(image_settings, image)
+    return find("container").create(how.image, how=how)
 
 
 def must_exist(fault: str | None) -> None:

@@ -25,7 +25,7 @@ def must_be_startable(releases: Sequence[str], options: Mapping[str, Any]) -> No
     Raises:
         ClickException: they do.
     """
-    for name in ("bootstrap_server", "image", "resume"):
+    for name in ("bootstrap_server", "image", "image_settings", "resume"):
         if options[name]:
             raise wrong(
                 f"expected several releases by --kafka, {', '.join(releases)}, or "

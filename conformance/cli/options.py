@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 DEFAULT_KAFKA = "4.3.1"
 DEFAULT_SYSTEM = "embedded"
-NAMING = ("system", "kafka", "bootstrap_server", "command_config", "image", "fault")
+NAMING = (
+    *("system", "kafka", "bootstrap_server", "command_config"),
+    *("image", "image_settings", "fault"),
+)
 """The options that say which broker is meant."""
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -91,6 +94,13 @@ def other_system_options(command: F) -> F:
                 metavar="IMAGE",
                 callback=not_empty,
                 help="Start this container image, such as apache/kafka:4.3.1, instead.",
+            ),
+            click.option(
+                "--image-settings",
+                metavar="FILE",
+                callback=not_empty,
+                help="How a container image of another layout is started; a file, or a shipped "
+                "one's name, redpanda for one.",
             ),
             click.option(
                 "--fault",

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from spec.events import Event, RunStarted
 
 WHAT_IS_TESTED = (
-    *("system", "kafka", "image", "fault", "client", "client_command", "client_fault"),
+    *("system", "kafka", "image", "image-settings", "fault"),
+    *("client", "client_command", "client_fault"),
     *("client_option", "subject", "clause", "seed"),
 )
 """Options that a run is resumed with as it began; its other options, a broker's address above
@@ -37,7 +38,11 @@ WHAT_IS_JUDGED = ("release", "implementation", "kafka.version", "fetch.versions"
 """Facts of a broker that a run is resumed with as it began, beside its limits."""
 CURSORS_SINCE = 2
 """The format of event logs since which they say where a run stands."""
-INSTEAD = (("scenarios", "duration"), ("corpus", "no_corpus"), ("bootstrap_server", "image"))
+INSTEAD = (
+    ("scenarios", "duration"),
+    ("corpus", "no_corpus"),
+    ("bootstrap_server", "image", "image_settings"),
+)
 """Options that stand for each other: where one is given, the run's own word on the other doesn't
 count.
 """
@@ -144,7 +149,11 @@ def must_be_the_same_broker(started: RunStarted, facts: Facts) -> None:
 
 
 def _tested(options: Mapping[str, str], subject: str, seed: int) -> dict[str, str]:
-    named = {} if {"bootstrap-server", "image"} & options.keys() else {"system": DEFAULT_SYSTEM}
+    named = (
+        {}
+        if {"bootstrap-server", "image", "image-settings"} & options.keys()
+        else {"system": DEFAULT_SYSTEM}
+    )
     return {**named, **options, "subject": subject, "seed": str(seed)}
 
 

@@ -20,8 +20,9 @@ def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
     """The options that name the system, for doing a run again."""
     if options["bootstrap_server"]:
         return {"bootstrap-server": options["bootstrap_server"]}
-    if options["image"]:
-        return {"image": options["image"]}
+    if options["image"] or options["image_settings"]:
+        container = {"image": options["image"], "image-settings": options["image_settings"]}
+        return {name: value for name, value in container.items() if value}
     has_client = bool(options.get("client") or options.get("client_command"))
     said = has_client or options["system"] != DEFAULT_SYSTEM
     named = {"system": options["system"]} if said else {}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import socket
 import time
 import urllib.parse
@@ -28,6 +29,8 @@ from conformance.wire.security import PLAINTEXT
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from conformance.systems.image_settings import ImageSettings
+
 _LOCAL_DAEMON = "unix:///var/run/docker.sock"
 _LABEL = "fencepost.owner"
 _APACHE_IMAGES = frozenset({"apache/kafka", "apache/kafka-native"})
@@ -38,6 +41,7 @@ _START_S = 120.0
 _MAPPING_S = 10.0
 _PAUSE_S = 0.05
 _SHOWN_LINES = 20
+_SEARCHED_LINES = 2_000
 
 
 def environment_name(setting: str) -> str:
@@ -165,6 +169,7 @@ class Container(StartsAndStops):
         image: an image with the layout of `apache/kafka`, for example `apache/kafka:4.3.1`.
         config: broker settings that go before the defaults in `broker_config`.
         ports: gives the host port to publish the broker on.
+        how: how an image of another layout is started; None for one of that layout.
     """
 
     name = "container"
@@ -176,8 +181,10 @@ class Container(StartsAndStops):
         *,
         config: Mapping[str, str] | None = None,
         ports: Callable[[], int] = _free_port,
+        how: ImageSettings | None = None,
     ) -> None:
         self.image = image
+        self._how = how
         self._config = dict(config or {})
         self._ports = ports
         self._container: Any = None
@@ -243,27 +250,56 @@ class Container(StartsAndStops):
         bound_to = HOST if host == HOST else "0.0.0.0"  # noqa: S104  a daemon on another host publishes there
         container = DockerContainer(self.image, labels={_LABEL: owner(os.getpid())})
         ports: Any = {
-            f"{_PORT}/tcp": (bound_to, port)
+            f"{self._port}/tcp": (bound_to, port)
         }  # docker takes an address too, which testcontainers' types don't say
         container.ports = ports
-        container.with_env("CLUSTER_ID", cluster)
-        for setting, value in settings((host, port), self._config).items():
-            container.with_env(environment_name(setting), value)
+        if self._how is None:
+            container.with_env("CLUSTER_ID", cluster)
+            for setting, value in settings((host, port), self._config).items():
+                container.with_env(environment_name(setting), value)
+        else:
+            how = self._how.at(host, port)
+            container.with_envs(**how.environment)
+            if how.command:
+                container.with_command(list(how.command))
         self._container = container
         try:
             container.start()
         except docker.errors.APIError as refused:
             raise StartFailed(f"the container {self.image}", _short(refused)) from refused
         self._await_mapping(port)
+        limit_s = _START_S if self._how is None else float(self._how.ready_seconds)
+        self._await_line(limit_s)
         try:
-            found = await_broker((host, port), timeout=_START_S, give_up=lambda: not self.alive)
+            found = await_broker((host, port), timeout=limit_s, give_up=lambda: not self.alive)
         except Unreachable as failed:
-            raise self._failure(f"no answer within {_START_S:.0f} s ({failed})") from failed
+            raise self._failure(f"no answer within {limit_s:.0f} s ({failed})") from failed
         if found is None:
             raise self._failure(None)
-        if found.cluster_id != cluster:
+        if self._how is None and found.cluster_id != cluster:
             raise self._failure(f"another broker answers on port {port}")
         self._address = (host, port)
+
+    @property
+    def _port(self) -> int:
+        """Where the broker listens in the container."""
+        return _PORT if self._how is None else self._how.port
+
+    def _await_line(self, limit_s: float) -> None:
+        """Wait for the line by which the broker says that it is ready, where its settings have
+        one.
+        """
+        if self._how is None or self._how.ready is None:
+            return
+        ready, deadline = re.compile(self._how.ready), time.monotonic() + limit_s
+        while not any(ready.search(line) for line in self.log_tail(_SEARCHED_LINES)):
+            if not self.alive:
+                raise self._failure(None)
+            if time.monotonic() > deadline:
+                raise self._failure(
+                    f"no line of its log matched {self._how.ready!r} within {limit_s:.0f} s"
+                )
+            time.sleep(_PAUSE_S)
 
     def _await_mapping(self, port: int) -> None:
         """Waits until the daemon says that the port is published: it may be a moment after the
@@ -273,7 +309,7 @@ class Container(StartsAndStops):
         while time.monotonic() < deadline:
             wrapped = self._container.get_wrapped_container()
             wrapped.reload()
-            published = wrapped.ports.get(f"{_PORT}/tcp") or []
+            published = wrapped.ports.get(f"{self._port}/tcp") or []
             if any(int(entry["HostPort"]) == port for entry in published):
                 return
             if wrapped.status not in {"created", "running"}:
@@ -283,13 +319,15 @@ class Container(StartsAndStops):
 
     def facts(self) -> Mapping[str, str]:
         """The image, the settings that may be shown, and why a start had to be tried again."""
-        shown = shareable(settings((HOST, _PORT), self._config))
+        shown = {} if self._how is not None else shareable(settings((HOST, _PORT), self._config))
         facts = {
             "system": self.name,
             "image": self.image,
             **{f"config.{key}": value for key, value in shown.items()},
         }
-        if self.image.partition(":")[0] in _APACHE_IMAGES:
+        if self._how is not None and self._how.implementation:
+            facts["implementation"] = self._how.implementation
+        elif self.image.partition(":")[0] in _APACHE_IMAGES:
             facts["implementation"] = APACHE_KAFKA
         if self._retried:
             facts["start.retried"] = "; then: ".join(self._retried)
@@ -320,7 +358,7 @@ class Container(StartsAndStops):
     def _failure(self, known: str | None) -> StartFailed:
         from conformance.systems import broker_log  # noqa: PLC0415  only when it failed
 
-        lines = self.log_tail(2_000)
+        lines = self.log_tail(_SEARCHED_LINES)
         code = self._container.get_wrapped_container().attrs["State"]["ExitCode"]
         reason = known or broker_log.reason(lines) or f"it ended with exit code {code}"
         return StartFailed(f"the container {self.image}", reason, tail=lines[-_SHOWN_LINES:])

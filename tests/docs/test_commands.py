@@ -79,6 +79,7 @@ ELSEWHERE: Mapping[str, str] = {
     "fencepost COMMAND --help": "tests/docs/test_pages.py",
     "fencepost matrix [RUN]...": "tests/conformance/test_cli_matrix.py",
     "./fencepost matrix": "tests/conformance/test_cli_matrix.py",
+    "fencepost run --image-settings image.toml": "tests/conformance/systems/test_image_settings.py",
     "fencepost implementation SYSTEM [RUN]...": "tests/conformance/test_cli_implementation.py",
     "./fencepost implementation kfake": "tests/conformance/test_cli_implementation.py",
     "fencepost changes OLDER NEWER": "tests/conformance/test_cli_changes.py",
