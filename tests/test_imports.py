@@ -12,6 +12,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("spec", "generators", "conformance", "results", "drafts")
+PLUGIN = "fencepost_pytest"
+"""The plugin ships too; it imports no room, and none imports it: tests/test_pytest_plugin.py."""
 ALLOWED = {
     "spec": {"spec"},
     "generators": {"generators", "spec"},
@@ -304,6 +306,7 @@ def test_every_room_was_walked() -> None:
 def test_every_room_ships_and_is_checked() -> None:
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     targets = tool["hatch"]["build"]["targets"]
-    assert set(targets["wheel"]["packages"]) == set(ROOMS)
-    assert {f"/{room}" for room in ROOMS} <= set(targets["sdist"]["include"])
-    assert set(ROOMS) <= set(tool["mypy"]["packages"])
+    every = {*ROOMS, PLUGIN}
+    assert set(targets["wheel"]["packages"]) == every
+    assert {f"/{package}" for package in every} <= set(targets["sdist"]["include"])
+    assert every <= set(tool["mypy"]["packages"])

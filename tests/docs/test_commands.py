@@ -84,6 +84,14 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost implementation kfake": "tests/conformance/test_cli_implementation.py",
     "fencepost changes OLDER NEWER": "tests/conformance/test_cli_changes.py",
     "./fencepost changes 4.1.2 4.2.2": "tests/conformance/test_cli_changes.py",
+    **dict.fromkeys(
+        (
+            "pytest --fencepost-bootstrap-server localhost:9092",
+            "pytest --fencepost-bootstrap-server localhost:9092 --fencepost-subject fetch --fencepost-subject offsets",
+            "pytest --fencepost",
+        ),
+        "tests/test_pytest_plugin.py",
+    ),
     "fencepost smoke ADDRESS --json": "tests/conformance/smoke/test_smoke.py",
     "fencepost import LOG": "tests/conformance/audit/test_import.py",
     "./fencepost import LOG": "tests/conformance/audit/test_import.py",
