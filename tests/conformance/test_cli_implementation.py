@@ -1,5 +1,6 @@
 """`fencepost implementation`: the page of an implementation, its cases and its findings."""
 
+import re
 from pathlib import Path
 
 from click.testing import CliRunner, Result
@@ -28,6 +29,9 @@ from tests.results.synthetic import (
 )
 
 PLACE = layout((100,))
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "implementations"
 
 
 def implementation(*words: str) -> Result:
@@ -92,3 +96,13 @@ def test_the_findings_that_ship_can_be_read_and_are_of_their_system() -> None:
         for path in SHIPPED_FINDINGS:
             if path.stem == make.name:
                 assert {one.system for one in read_findings(path)} == {make.name}
+
+
+def test_each_case_that_a_page_that_ships_names_can_be_read() -> None:
+    pages = sorted(DOCS.glob("*.md"))
+    assert pages
+    for page in pages:
+        named = re.findall(r"`fencepost replay (docs/\S+) \S+`", page.read_text())
+        assert all(Path(one).parent == Path("docs/implementations") / page.stem for one in named)
+        for one in named:
+            read_scenario((DOCS.parents[1] / one).read_bytes())
