@@ -197,7 +197,7 @@ class _Play:
             if collected.records or collected.errors or collected.moved or self.now >= deadline:
                 break
             self._fetch(deadline)
-        if self.rules.gate is Gate.PARTITION and not collected.errors:
+        if self.rules.gate is not Gate.BROKER and not collected.errors:
             self._fetch_ahead()
         returned = PollReturned(
             collected.records, collected.errors, tuple(self.fetches), tuple(self.reset)

@@ -47,6 +47,8 @@ class Gate(StrEnum):
     """Not before everything that this broker sent was handed out."""
     PARTITION = "partition"
     """At any time, for the partitions of which nothing is buffered."""
+    AHEAD = "ahead"
+    """At any time, for every partition, from behind what is buffered of it."""
 
 
 class Beyond(StrEnum):

@@ -322,6 +322,12 @@ CONSUMER_FAULTS = (
         change=deciding(FairnessSemantics, gate=Gate.PARTITION),
     ),
     deviation(
+        "asks-ahead",
+        "FAI-044",
+        "A broker is asked for more of a partition while it holds records of it.",
+        change=deciding(FairnessSemantics, gate=Gate.AHEAD),
+    ),
+    deviation(
         "overtakes-one",
         "FAI-045",
         "One partition is delivered only where no other has anything, and others are fetched "

@@ -298,14 +298,15 @@ QUIET_MS = 1000
 
 
 def _gate(turn: Turn) -> Mapping[str, bool]:
-    """Whether a request was sent though something of its broker was not delivered. One that names
-    a partition of which something is left is neither reading's.
+    """Whether a request was sent though something of its broker was not delivered, and whether it
+    asks for more of a partition of which something is left. One that asks for what is left once
+    more is of no reading.
     """
     if turn.served is not None:
         if turn.served.epoch == FINAL_EPOCH and not turn.served.asked:
             return {}
         held = {
-            one.partition
+            one.partition: one.left[-1]
             for one in turn.after
             if one.node == turn.served.node
             and one.arrival[0] < turn.number
@@ -314,10 +315,14 @@ def _gate(turn: Turn) -> Mapping[str, bool]:
         }
         if not held:
             return {}
-        ahead = held & {one.partition for one in turn.served.asked}
-        return {Gate.BROKER.value: False, **({} if ahead else {Gate.PARTITION.value: True})}
+        asked = {one.partition: one.offset for one in turn.served.asked if one.partition in held}
+        if not asked:
+            return {Gate.BROKER.value: False, Gate.PARTITION.value: True}
+        if all(at is not None and at > held[partition] for partition, at in asked.items()):
+            return {Gate.BROKER.value: False, Gate.PARTITION.value: False, Gate.AHEAD.value: True}
+        return {Gate.BROKER.value: False}
     if turn.quiet_ms > LONG_QUIET * turn.options.max_wait_ms + QUIET_MS:
-        return {Gate.BROKER.value: True, Gate.PARTITION.value: False}
+        return {Gate.BROKER.value: True, Gate.PARTITION.value: False, Gate.AHEAD.value: False}
     return {}
 
 
@@ -339,12 +344,18 @@ def _gate(turn: Turn) -> Mapping[str, bool]:
             "a request for the partitions of which nothing is left, at any time",
             deciding(FairnessSemantics, gate=Gate.PARTITION),
         ),
+        Reading(
+            Gate.AHEAD.value,
+            "a request for any partition, at any time, from behind what is left of it",
+            deciding(FairnessSemantics, gate=Gate.AHEAD),
+        ),
     ),
 )
 def a_broker_is_asked_once_all_is_delivered(turn: Turn) -> Held | None:
     """A consumer sends a broker no Fetch while something that this broker sent is not delivered,
     paused partitions left out. So consumption proceeds in rounds: one response, handed out, then
     the next. Up to Kafka 3.9 only the partitions themselves were left out of the next request.
+    librdkafka fetches ahead: it asks for more of a partition while it holds records of it.
     """
     fits = _gate(turn)
     if not fits:

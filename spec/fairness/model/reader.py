@@ -64,6 +64,20 @@ class Reader:
             [one for one in self.positions if one not in self.paused and one not in buffered]
         )
 
+    @property
+    def ends(self) -> Mapping[int, int]:
+        """The offset behind all that is fetched of each partition that is not paused; without those
+        of which something can't be parsed.
+        """
+        current = () if self.current is None else (self.current,)
+        held = (*current, *self.begun, *self.queue)
+        stuck = {one.partition for one in held if one.unreadable or one.error}
+        found = {one: at for one, at in self.positions.items() if one not in self.paused | stuck}
+        for chunk in held:
+            if found.get(chunk.partition) == chunk.next:
+                found[chunk.partition] = chunk.end
+        return found
+
     def assigned(self, partitions: tuple[int, ...], starts: Mapping[int, int]) -> "Reader":
         """After an assignment: a partition that it had keeps its position."""
         positions = {one: self.positions.get(one, starts[one]) for one in partitions}

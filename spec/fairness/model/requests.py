@@ -71,7 +71,11 @@ def next_request(
     """
     if semantics.gate is Gate.BROKER and reader.buffered - reader.paused:
         return None
-    offsets = {one: reader.positions[one] for one in reader.fetchable}
+    offsets = (
+        reader.ends
+        if semantics.gate is Gate.AHEAD
+        else {one: reader.positions[one] for one in reader.fetchable}
+    )
     if not offsets:
         return None
     changed = [one for one, at in offsets.items() if session.offsets.get(one) != at]

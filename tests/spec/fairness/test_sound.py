@@ -118,6 +118,21 @@ def test_a_request_that_ends_the_session_is_not_early() -> None:
         assert breaks == early
 
 
+def test_a_client_that_fetches_ahead_follows_a_reading_of_its_own() -> None:
+    """librdkafka asks for more of a partition while it holds records of it."""
+    scenario = history((tens(2), tens(1)), Poll(), Poll(), start=at_most(5))
+    ahead = ServedFetch((AskedPart(0, 10),), asked_ms=58, answered_ms=75)
+    breaks, readings = judged(
+        scenario,
+        StepDone(),
+        StepDone(),
+        replace(records(0, 0), fetches=(FIRST, ahead)),
+        records(0, 5),
+    )
+    assert breaks == {"FAI-044"}
+    assert {name for name in ("broker", "partition", "ahead") if readings[name]} == {"ahead"}
+
+
 def test_what_was_asked_for_before_a_seek_is_not_waited_for() -> None:
     """The request reaches the server after the seek has returned, and its response is dropped."""
     scenario = history((tens(2),), Poll(), SeekTo(0, 0), Poll(), Poll())
