@@ -3,7 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Never, Unit
 from spec.groups.examples import alone, first, grown, history, pair, second
-from spec.groups.model.group import Kind, State
+from spec.groups.model.group import UNKNOWN_GENERATION, Kind, State
 from spec.groups.steps import OWN, STRANGER, Heartbeat, JoinGroup, LeaveGroup
 from spec.groups.turn import Turn
 from spec.kafka import Error, error_name
@@ -74,6 +74,14 @@ def _places_taken(turn: Turn) -> int:
     return turn.before.awaiting if preparing else turn.before.size
 
 
+def _places_taken_at_most(turn: Turn) -> int:
+    """The same where a consumer group is taken to have become a classic one: no answer shows yet
+    that a join phase began with that.
+    """
+    taken = _places_taken(turn)
+    return max(taken, turn.before.size) if turn.before.generation == UNKNOWN_GENERATION else taken
+
+
 @chapter.clause(
     "GRP-014",
     Strength.MUST,
@@ -91,13 +99,14 @@ def _places_taken(turn: Turn) -> int:
 def a_place_is_free_at_once(turn: Turn) -> Held | None:
     """A newcomer's JoinGroup is not refused for size, if the last event in the group was that a
     member left or its session ran out, and the members (in a join phase: the JoinGroups that wait)
-    and the ids given out together are fewer than group.max.size.
+    and the ids given out together are fewer than group.max.size. In a group that was a consumer
+    group, the members count until a generation is answered.
 
     A newcomer is who sends no member id, or one that was given out to it and has not joined yet.
     """
     if not turn.newcomer or not turn.before.freed:
         return None
-    count = _places_taken(turn)
+    count = _places_taken_at_most(turn)
     if count + len(turn.before.pending) >= turn.limit:
         return None
     why = (

@@ -220,3 +220,29 @@ def test_a_join_in_flight_with_the_last_consumer_that_leaves_meets_either_group(
     later = JoinGroupAnswer(0, 4, MemberId.SENT, leader=True, members=1, protocol="range")
     ended = Exchange(5, GroupDescribed(0, "CompletingRebalance", 1), 31.0, 32.0)
     assert broken(scenario, *made, Exchange(3, later, 20.0, 30.5), last[0], ended) == set()
+
+
+def test_a_group_that_shows_no_join_phase_after_its_consumers_left_may_count_its_members() -> None:
+    """A broker that takes a classic member into a consumer group, and does not rebalance once the
+    last consumer has left.
+    """
+    scenario = mixed_history(
+        ConsumerGroupHeartbeat(7),
+        first(0),
+        JoinGroup(0),
+        ConsumerGroupHeartbeat(7, epoch=-1),
+        DescribeGroup(9),
+        first(1),
+    )
+    joined = JoinGroupAnswer(0, 1, MemberId.SENT, leader=True, members=1, protocol="range")
+    given = JoinGroupAnswer(int(Error.MEMBER_ID_REQUIRED), member=MemberId.GIVEN, protocol=None)
+    came: list[GroupOutcome] = [
+        MemberHeartbeatAnswer(0, 1),
+        given,
+        joined,
+        MemberHeartbeatAnswer(0, -1),
+        GroupDescribed(0, "Empty", 1),
+        JoinGroupAnswer(int(Error.GROUP_MAX_SIZE_REACHED), protocol=None),
+    ]
+    exchanges = [Exchange(step, outcome, step, step + 0.5) for step, outcome in enumerate(came)]
+    assert "GRP-014" not in {clause for clause, _ in broken(scenario, *exchanges)}
