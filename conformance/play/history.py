@@ -159,7 +159,7 @@ class History(ABC):
 
     async def prepare(self, step: Step) -> None:
         """Do what must be done before a request is made: its actor's connection is open then."""
-        await self.connection(step.actor)
+        await self.connection(self.actor(step))
 
     def retry(
         self, step: Step, request: Request, outcome: Outcome, waited_s: float
@@ -333,7 +333,7 @@ class History(ABC):
             read: list[Outcome] = []
             sent = self._send(number, step, request, read)
             answered = await sent.answered
-            self._parked.pop(step.actor, None)
+            self._parked.pop(self.actor(step), None)
             if isinstance(answered, outcomes.Answer):
                 outcome, at = read[0], answered.received_at
             else:
@@ -363,13 +363,13 @@ class History(ABC):
             if isinstance(answered, outcomes.Answer):
                 read.append(self._read(step, request, answered))
 
-        connection = self._connections[step.actor]
+        connection = self._connections[self.actor(step)]
         last = number + 1 == len(self.scenario.steps)
         within_s = min(request.within_s, request.finally_s) if last else request.within_s
         sent = connection.send(request.api, request.version, request.value, within_s, take)
         self.cluster.belongs(sent.ticket, number)
         if request.parked:
-            self._parked[step.actor] = _Parked(request, connection, sent)
+            self._parked[self.actor(step)] = _Parked(request, connection, sent)
             self._release(number)
             if self.stopped:
                 self._await_parked()

@@ -634,10 +634,31 @@ def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
             ),
             limited(limit),
         )
+    if draw(chance(1, 4)):
+        return _outlasts_a_restart(draw, limit, restart)
     size = 1 + draw(st.integers(0, limit - 1))
     all_heartbeats = [Heartbeat(actor) for actor in range(size)]
     return Scenario(
         NO_RECORDS, (*_made(size), restart, *all_heartbeats, *_acted(draw, limit)), limited(limit)
+    )
+
+
+def _outlasts_a_restart(draw: Draw, limit: int, restart: RestartWith) -> Scenario:
+    """A member is silent before a restart and after it until its session is surely over."""
+    session_ms = SESSIONS_MS[draw(st.integers(0, 1))]
+    joins = JoinGroup(0, session_ms=session_ms, rebalance_ms=LONG_MS)
+    return Scenario(
+        NO_RECORDS,
+        (
+            replace(joins, member=NEW),
+            joins,
+            SyncGroup(0),
+            restart,
+            WaitFor(session_ms + NOTICED_MS, WITNESS),
+            DescribeGroup(WITNESS),
+            Heartbeat(0),
+        ),
+        limited(limit),
     )
 
 

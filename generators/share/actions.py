@@ -324,6 +324,34 @@ def change_partitions(script: ShareScript) -> None:
     )
 
 
+def put_back(script: ShareScript) -> None:
+    """A partition is forgotten, named again, and served without being named once there is more."""
+    member = script.member()
+    if script.opens(member):
+        script.add(script.fetch(member, max_records=1))
+    number = script.number(script.count)
+    script.add(replace(script.fetch(member, max_records=script.fence()), forgotten=(number,)))
+    again = (SharePartition(number),)
+    script.add(replace(script.fetch(member, max_records=1), partitions=again))
+    if script.appends:
+        script.add(Append(number, sized(script.draw(RECORDS))))
+    script.add(script.fetch(member))
+
+
+def repeat(script: ShareScript) -> None:
+    """A fetch waits, and its member sends it again over another connection; then records come."""
+    member = script.member()
+    script.add(script.fetch(member))
+    session = script.play.state.session(member)
+    if session is None:
+        return fetch(script)
+    waits = script.fetch(member, max_wait_ms=script.one_of(WAITS_MS), parked=True)
+    script.add(waits)
+    script.add(replace(waits, connection=1, epoch=session.epoch, parked=False))
+    append(script)
+    return script.add(script.fetch(member, max_records=script.fence()))
+
+
 def fetch_bytes(script: ShareScript) -> None:
     """MaxBytes around the first batches."""
     script.add(script.fetch(script.member(), max_bytes=script.one_of(BYTES)))

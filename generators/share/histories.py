@@ -19,7 +19,9 @@ from generators.share.actions import (
     confirm_mistakenly,
     fetch,
     fetch_sized,
+    put_back,
     renew,
+    repeat,
 )
 from generators.share.layouts import share_layouts, sized
 from generators.share.script import BIT, EVERYTHING, FEW, MEMBERS, READ_COMMITTED, ShareScript
@@ -186,6 +188,18 @@ def _changes(draw: st.DrawFn, semantics: Semantics, change: Change) -> Scenario:
     renew(script)
     _give_all_back(script, EVERYTHING)
     act(script, 3)
+    return script.scenario()
+
+
+@st.composite
+def _of_sessions(draw: st.DrawFn, semantics: Semantics, action: Action) -> Scenario:
+    script = _begun(draw, semantics, draw(share_layouts()), (), 0)
+    if draw(BIT):
+        act(script, 1)
+    if not script.ended:
+        action(script)
+    if not script.ended:
+        act(script, 2)
     return script.scenario()
 
 
@@ -408,6 +422,14 @@ def changing_histories(
     share = known.of(ShareSemantics)
     keys = {one.key for one in share.group_configs} | set(share.group_words)
     return tuple([_changes(known, change) for change in CHANGES if change.key in keys])
+
+
+def session_histories(semantics: Semantics | None = None) -> tuple[SearchStrategy[Scenario], ...]:
+    """Histories of what a share session remembers: a partition that is put back into it, and a
+    fetch that is repeated while it waits.
+    """
+    known = semantics or semantics_for("4.3")
+    return _of_sessions(known, put_back), _of_sessions(known, repeat)
 
 
 def restarting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:

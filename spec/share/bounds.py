@@ -33,6 +33,7 @@ NUMBERS: Mapping[type, Fields] = {
         "mode": INT8,
         "forgotten": ASKED,
         "patience_ms": TIME,
+        "connection": Range(0, 1, "a connection of a member"),
     },
     steps.ShareAcknowledge: _REQUEST,
     steps.DropConnection: ONLY_ACTOR,

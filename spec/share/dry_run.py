@@ -14,7 +14,7 @@ from spec.share.model.machine import ShareMachine, ShareStepped, share_machine
 from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.model.state import Parked, State, initial_state
 from spec.share.outcomes import Done, ShareFetchAnswer
-from spec.share.steps import Pause, RestartBroker, ShareFetch, asked_again
+from spec.share.steps import Pause, RestartBroker, ShareFetch, asked_again, line_of
 from spec.steps import Step
 
 STEP_MS = 1.0
@@ -94,7 +94,8 @@ class SharePlay:
         ended: list[Exchange] = []
         everyone = isinstance(step, RestartBroker)
         alone = not isinstance(step, Pause)
-        while alone and any(everyone or one.step.actor == step.actor for one in self.parked):
+        line = line_of(step)
+        while alone and any(everyone or one.step.line == line for one in self.parked):
             ended += self._wait()
         return ended
 

@@ -20,7 +20,7 @@ from spec.judgement import (
     step_failed,
     stopped_by,
 )
-from spec.kafka import error_name
+from spec.kafka import Error, error_name
 from spec.observation import Exchange, Observation
 from spec.observer import Move, judged
 from spec.outcomes import AppendAnswer
@@ -29,8 +29,9 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.chapters import CLAUSES
 from spec.share.hidden import possible_states
+from spec.share.model.session import epoch_after
 from spec.share.model.state import State, initial_state
-from spec.share.moves import moves
+from spec.share.moves import Way, moves
 from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import (
     DropConnection,
@@ -38,6 +39,7 @@ from spec.share.steps import (
     ShareAcknowledge,
     ShareFetch,
     asked_again,
+    line_of,
 )
 from spec.share.turn import Turn
 from spec.share.waiting import Slowness, slowness
@@ -90,9 +92,9 @@ class ShareEvent:
 
     @property
     def line(self) -> int | None:
-        """The member, each of whom has a connection of its own."""
+        """The connection; each member has one of its own."""
         return (
-            self.step.actor
+            line_of(self.step)
             if isinstance(self.step, ShareFetch | ShareAcknowledge | DropConnection)
             else None
         )
@@ -138,19 +140,45 @@ class ShareHistory:
         )
         quiet = event.alone and len(met) == 1
         for one in met:
-            ways = moves(
-                one,
-                event.step,
-                event.exchange,
-                self.semantics,
-                self.broker,
-                quiet=quiet,
-                over=event.patience_over,
-                asked_ms=event.asked_ms,
-                slowness=self.slowness,
-            )
-            for turn, after in ways:
+            for turn, after in self._ways(one, event, quiet=quiet):
                 yield Move(after, (turn,) if turn is not None and event.judged else (), answers)
+            session = one.session(event.step.actor)
+            if session is not None and self._is_overtaken(event):
+                counted = replace(session, epoch=epoch_after(session.epoch))
+                met_later = one.with_session(event.step.actor, counted)
+                for turn, after in self._ways(met_later, event, quiet=quiet):
+                    as_before = after.with_session(event.step.actor, session)
+                    yield Move(as_before, (turn,) if turn is not None else (), answers)
+
+    def _ways(self, state: State, event: ShareEvent, *, quiet: bool) -> Iterator[Way]:
+        return moves(
+            state,
+            event.step,
+            event.exchange,
+            self.semantics,
+            self.broker,
+            quiet=quiet,
+            over=event.patience_over,
+            asked_ms=event.asked_ms,
+            slowness=self.slowness,
+        )
+
+    def _is_overtaken(self, event: ShareEvent) -> bool:
+        """Whether a request was refused by its epoch while its session may have counted another one
+        of the same member, which waited or was on its way over another connection.
+        """
+        sent, answered = event.exchange.sent_ms, event.exchange.answered_ms
+        return (
+            getattr(event.exchange.outcome, "error", 0) == Error.INVALID_SHARE_SESSION_EPOCH
+            and event.line is not None
+            and any(
+                other.step.actor == event.step.actor
+                and other.line not in {None, event.line}
+                and other.exchange.sent_ms < answered
+                and other.exchange.answered_ms > sent
+                for other in self.events
+            )
+        )
 
     def hidden(
         self,

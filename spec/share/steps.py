@@ -51,6 +51,10 @@ class AcknowledgeType(IntEnum):
     RENEW = 4
 
 
+ANOTHER_LINE = 1000
+"""Added to a member's number, it is another connection of the member."""
+
+
 @frozen
 class AcknowledgementBatch:
     """A range of offsets and what is made of them.
@@ -105,6 +109,7 @@ class ShareFetch(_Step):
         version: the request version, 0 to 2.
         group, member: `OWN`, None for null, or a string that is sent as it stands.
         actor: the member who asks.
+        connection: over which of the member's connections; 0 is its own.
         parked: the next step does not wait for its answer.
         patience_ms: where nothing was acquired, the fetch is sent again (`asked_again`) until
             something is, or this long has passed: a share partition's first load and the release by
@@ -128,6 +133,12 @@ class ShareFetch(_Step):
     actor: int = 0
     parked: bool = False
     patience_ms: int = 0
+    connection: int = 0
+
+    @property
+    def line(self) -> int:
+        """A number of its own for each connection of each member: the member's for its own."""
+        return self.actor + ANOTHER_LINE * self.connection
 
 
 @frozen
@@ -276,3 +287,8 @@ def acquire_mode(name: str) -> int:
             f"{name!r}"
         )
     return found
+
+
+def line_of(step: Step) -> int:
+    """The connection by which a step is done: the actor's own, unless a fetch names another."""
+    return step.line if isinstance(step, ShareFetch) else step.actor

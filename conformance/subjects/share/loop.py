@@ -21,6 +21,7 @@ from generators.share.histories import (
     expiring_histories,
     in_known_version,
     restarting_histories,
+    session_histories,
     share_histories,
 )
 from generators.share.relations import share_relations
@@ -49,6 +50,10 @@ on.
 """
 CHANGED_CHUNK = LAST_CHUNK - 1
 """That of histories in which a group config changes."""
+
+
+SESSIONS_CHUNK = LAST_CHUNK - 2
+"""That of histories about what a session remembers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,7 @@ class ShareLoop(LayoutLoop):
             yield from self._part("over a restart", self._over_a_restart)
         if not small:
             yield from self._part("configs changed", self._configs_changed)
+            yield from self._part("sessions", self._sessions)
         ahead: _Lot | None = None
         while ahead or not self._is_over(last) or (small and self.counters[LOTS] == 0):
             lot = ahead or self._lot(self.counters[LOTS], last, small=small)
@@ -216,6 +222,15 @@ class ShareLoop(LayoutLoop):
         count = min(SIDE_BY_SIDE, self._histories_after_a_restart())
         yield from self._play_and_judge(
             self._drawn_evenly(changing_histories(self.player.semantics), seed, count)
+        )
+        yield from self._shrink_pending()
+
+    def _sessions(self) -> Iterator[Event]:
+        """Histories about what a share session remembers, as many of each kind."""
+        seed = self.plan.seed_of(SESSIONS_CHUNK)
+        count = min(SIDE_BY_SIDE, self._histories_after_a_restart())
+        yield from self._play_and_judge(
+            self._drawn_evenly(session_histories(self.player.semantics), seed, count)
         )
         yield from self._shrink_pending()
 

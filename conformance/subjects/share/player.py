@@ -46,6 +46,7 @@ from spec.share.steps import (
     ShareAcknowledge,
     ShareFetch,
     asked_again,
+    line_of,
 )
 from spec.share.waiting import slowness
 from spec.steps import Append, DeleteRecords
@@ -140,8 +141,8 @@ class ShareHistory(History):
         return await super().play()
 
     def actor(self, step: Step) -> int:
-        """Which member does a step."""
-        return NOBODY if isinstance(step, Pause | NameGroup | RestartBroker) else step.actor
+        """Over which connection a step is done."""
+        return NOBODY if isinstance(step, Pause | NameGroup | RestartBroker) else line_of(step)
 
     def sends(self, step: Step) -> bool:
         """Whether a step is a member's request, or a write."""
@@ -151,7 +152,7 @@ class ShareHistory(History):
         """Let a member join and leave before the first request of the group, so that the broker
         knows its share partitions.
         """
-        connection = await self.connection(step.actor)
+        connection = await self.connection(line_of(step))
         if self._initialized or not isinstance(step, ShareFetch | ShareAcknowledge):
             return
         self._initialized = True

@@ -83,6 +83,11 @@ def next_epoch(session: ShareSession | None) -> int:
     return session.epoch if session is not None else OPENING_EPOCH
 
 
+def epoch_after(epoch: int) -> int:
+    """The epoch that a session expects after a request with this one."""
+    return 1 if epoch == INT32_MAX else epoch + 1
+
+
 def carried(step: ShareRequest, session: ShareSession | None) -> int:
     """The epoch that a step puts on the wire, given the member's session."""
     return next_epoch(session) + step.skew if isinstance(step.epoch, str) else step.epoch
@@ -179,7 +184,7 @@ def _admit_request(
         if not opening:  # a new session has nothing to forget: Kafka does not look
             kept = tuple([number for number in kept if number not in step.forgotten])
             announced = (announced | set(added)) & set(kept)
-    after = ShareSession(1 if epoch == INT32_MAX else epoch + 1, kept, announced=announced)
+    after = ShareSession(epoch_after(epoch), kept, announced=announced)
     mode = Mode.OPENING if opening else Mode.CONTINUING
     error, rule = 0, ""
     if isinstance(step, ShareFetch):

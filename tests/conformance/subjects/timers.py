@@ -120,6 +120,7 @@ SLOW = Open("no document says how soon a broker notices")
 NEVER = Open("nothing bounds how late it may be, so that one that never ends is not distinguished")
 MEMORY = Open("a broker that restarts or loses the connection has no memory of it")
 EARLY = Open("an answer may come empty at any time before (`share-wait-ends-early` is legal)")
+LOADING = Open("when a restarted broker has loaded a group is not observed")
 HARMLESS = Open("what it begins is a wait of the judge, not of the broker")
 AT_ONCE = Open("the request is answered at once: nothing waits on one replica")
 CLOCK = Open("a bound on the broker's clock, not a timer: no moment ends it")
@@ -215,6 +216,7 @@ TIMERS = (
             Way("JoinGroup", Caught("join-prolongs-nothing"), Caught("session-never-ends")),
             Way("SyncGroup in a Stable group", Decided("GRP-151"), Caught("session-never-ends")),
             Way("LeaveGroup", Decided("GRP-150"), Caught("leave-not-counted")),
+            Way("broker restarted", LOADING, Caught("loaded-session-never-ends")),
             Way("a request waits", Decided("GRP-103"), SLOW),
         ),
     ),
@@ -405,7 +407,7 @@ CACHES = (
         "share",
         "partitions of a session",
         ("spec.share.model.session:ShareSession.partitions",),
-        Open("no history takes a partition out, puts it back and fetches without naming it"),
+        Caught("share-session-keeps-no-added-partitions"),
         Caught("share-session-forgets-nothing"),
     ),
     Cached(
@@ -508,9 +510,7 @@ CACHES = (
 
 REPEATS = (
     Repeated("fetch", "Fetch", Caught("session-moves-with-the-answer")),
-    Repeated(
-        "share", "ShareFetch", Open("a member of a history has one connection, on which it waits")
-    ),
+    Repeated("share", "ShareFetch", Caught("share-session-moves-with-the-answer")),
     Repeated("share", "ShareAcknowledge", AT_ONCE),
     Repeated("groups", "JoinGroup", Caught("waiting-refused")),
     Repeated("groups", "SyncGroup", Decided("GRP-103")),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from conformance.subjects.groups.faults.fault import GroupFault
+from spec.groups.model.membership import loaded
 from spec.groups.model.timers import Rings, Timer, timers
 from spec.groups.seams import Coordinator
 from spec.groups.steps import Heartbeat, JoinGroup, SyncGroup
@@ -127,6 +128,13 @@ def _due(before: float | None, after: float | None, later: float) -> float | Non
     return after if after is None or after == before else after + later
 
 
+def _loaded_for_ever(group: Group, limit: int, now: float) -> Group:
+    """A group that a restarted broker loads, whose sessions never end."""
+    after = loaded(group, limit, now)
+    members = [replace(member, seen=inf) for member in after.members]
+    return replace(after, members=tuple(members))
+
+
 D = Expected.DEVIATES
 
 FAULTS: tuple[GroupFault, ...] = (
@@ -178,6 +186,13 @@ FAULTS: tuple[GroupFault, ...] = (
         D,
         "A member that joins again with a shorter session timeout keeps the one that it had.",
         Coordinator(prolonging=_keeps_sessions),
+    ),
+    GroupFault(
+        "loaded-session-never-ends",
+        "GRP-154",
+        D,
+        "A member that a restarted broker has loaded stays, though it is silent.",
+        Coordinator(loading=_loaded_for_ever),
     ),
     GroupFault(
         "raised-rebalance-timeout-not-taken",
