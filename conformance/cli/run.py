@@ -120,6 +120,11 @@ CORPUS = (
     help="Your own known findings, in TOML.",
 )
 @click.option(
+    "--no-shipped-findings",
+    is_flag=True,
+    help="Count none of the findings that come with Fencepost.",
+)
+@click.option(
     "--update-findings",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -247,6 +252,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         id=run_id,
         given=given_facts(o["facts"]),
         findings=tuple(o["findings"]),
+        shipped=not o["no_shipped_findings"],
         strict=o["strict"],
         clauses=clauses,
         whole=not clauses,

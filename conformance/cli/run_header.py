@@ -65,6 +65,7 @@ def to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
         "no-restart": not options["restart"],
         "strict": options["strict"],
         "no-corpus": options["no_corpus"],
+        "no-shipped-findings": options["no_shipped_findings"],
     }
     kept |= {name: "true" for name, given in flags.items() if given}
     return kept

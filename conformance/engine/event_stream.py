@@ -96,6 +96,7 @@ class Run:
         id: the run's id, in its header.
         given: facts from a file, which count before what the broker says.
         findings: files of known breaks, beside those that ship.
+        shipped: whether the findings that ship count.
         strict: whether a deviation fails the run.
         clauses: ids of those that are asked about; empty for all of the requirement set.
         whole: whether a finding that does not show any more is stale: not where only some clauses
@@ -119,6 +120,7 @@ class Run:
     id: str
     given: Given = NOTHING_GIVEN
     findings: tuple[Path, ...] = ()
+    shipped: bool = True
     strict: bool = False
     clauses: frozenset[str] = frozenset()
     whole: bool = True
@@ -167,7 +169,7 @@ def run(asked: Run) -> Generator[Event, None, None]:
             requirement_set(asked.subject, broker.facts.release), asked.clauses
         )
         listed = load_findings(
-            (*SHIPPED_FINDINGS, *asked.findings),
+            (*(SHIPPED_FINDINGS if asked.shipped else ()), *asked.findings),
             broker.facts.release,
             broker.facts.implementation,
         )
