@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from conformance.cli.common import make_codec
+from conformance.cli.common import make_codec, start_up_spared
 from conformance.cluster import Cluster, reach
 from conformance.placement.deployment import Deployment
 from conformance.placement.placed_partition import Placed
@@ -62,10 +62,11 @@ def bare(cluster: Cluster, frames: list[bytes], connections: int, window: int) -
 def suite(
     cluster: Cluster, asked: list[Asked], semantics: Semantics, connections: int, window: int
 ) -> None:
-    """Ask, decode and judge."""
+    """Ask, decode and judge, in a process that is set up as that of a run."""
     lanes = Lanes(cluster, connections=connections, window=window)
-    for number, observation in lanes.ask(asked):
-        judge(Scenario(asked[number][0].layout, (asked[number][1],)), observation, semantics)
+    with start_up_spared():
+        for number, observation in lanes.ask(asked):
+            judge(Scenario(asked[number][0].layout, (asked[number][1],)), observation, semantics)
     lanes.close()
 
 

@@ -44,4 +44,6 @@ def subject_of(steps: tuple[Step, ...]) -> str:
     Steps of two subjects are refused by `spec.bounds`; here the last name in the alphabet stands
     for them, which puts `fetch` behind the drafts that change it.
     """
+    if len(steps) == 1:
+        return steps[0].subject
     return max({step.subject for step in steps}, default="")

@@ -22,6 +22,7 @@ from conformance.cli.common import (
     given_facts,
     make_codec,
     make_system,
+    start_up_spared,
 )
 from conformance.cli.console import make_console
 from conformance.cli.done import Done
@@ -276,6 +277,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         ledger or nullcontext(),
         Log(folder, resume=resumed is not None) as log,
         Screen(console, folder, plan.seed, total, timed=timed, earlier=earlier) as screen,
+        start_up_spared(),
     ):
         follow(engine_run(asked), (log, count, screen, keeping(keeper), tending))
     summary = count.summary

@@ -109,7 +109,7 @@ def _judge_alone(
     turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms, delay_ms=delay_ms)
     clauses = _clauses(semantics.release)
     verdicts = clauses.verdicts(turn)
-    return Judgement((*verdicts, *stopped), reading_results(clauses.fits(turn)))
+    return Judgement(verdicts + stopped, reading_results(clauses.fits(turn)))
 
 
 def _is_unbroken(found: Judgement) -> bool:
@@ -119,6 +119,8 @@ def _is_unbroken(found: Judgement) -> bool:
 
 def _ending_verdict(step: Step, exchange: Exchange) -> Verdict | None:
     outcome = exchange.outcome
+    if isinstance(outcome, FetchAnswer) and isinstance(step, Fetch):
+        return None
     if (stopped := stopped_by(outcome)) is not None:
         return stopped
     if not isinstance(step, Fetch) and not (

@@ -3,10 +3,11 @@ otherwise.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from spec.fact import fact
+from spec.frozen import frozen
 from spec.kafka import OLDEST_FETCH
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class StableBelowStart(StrEnum):
     """The base offset of the batch that the log start lies in."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=False)
 class FetchSemantics:
     """The named decisions about Fetch.
 
@@ -83,7 +84,7 @@ class FetchSemantics:
     stable_below_start: StableBelowStart = StableBelowStart.BATCH_BASE
     hook: "FetchHook[FetchSemantics] | None" = None
 
-    @property
+    @fact
     def offered(self) -> tuple[int, int]:
         """The lowest and the highest version outside of which no Fetch is answered; between, only
         the release's are judged.

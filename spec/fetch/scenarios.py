@@ -7,7 +7,7 @@ from spec.scenario import Scenario
 
 def changes_log(scenario: Scenario) -> bool:
     """Whether a step writes or deletes, so that other scenarios can't share the layout."""
-    return any(not isinstance(step, Fetch) for step in scenario.steps)
+    return False in [isinstance(step, Fetch) for step in scenario.steps]
 
 
 def question_of(scenario: Scenario) -> Fetch | None:

@@ -22,6 +22,9 @@ from spec.outcomes import Outcome
 from spec.semantics import Semantics
 from spec.verdict import ABOVE, NO_SIDE, Side, side
 
+REFUSED, INCREMENTAL = Mode.REFUSED, Mode.INCREMENTAL
+"""By names of this module: on Python 3.11 each look-up in an enum costs more than a comparison."""
+
 DECIDED_BY_POSITION = frozenset([Error.NONE, Error.OFFSET_OUT_OF_RANGE])
 """The errors of a partition where its offset alone decides."""
 
@@ -145,33 +148,29 @@ class Turn:
     @early_fact
     def refused(self) -> bool:
         """Whether the session handler is to refuse the request."""
-        return self.admission.mode is Mode.REFUSED
+        return self.admission.mode is REFUSED
 
     @early_fact
     def plain(self) -> bool:
         """Whether it is a read by a consumer with a legal isolation level and no negative limit,
         and was answered.
         """
+        fetch = self.fetch
         return (
             self.answered
             and self.answer.error == 0
             and not self.refused
-            and 0 <= self.fetch.isolation <= READ_COMMITTED
+            and 0 <= fetch.isolation <= READ_COMMITTED
             and not self.has_negative_limit
-            and DEBUG_REPLICA <= self.fetch.replica_id < 0
+            and DEBUG_REPLICA <= fetch.replica_id < 0
         )
 
     @early_fact
     def ordered(self) -> bool:
         """Whether the service order is the request's, as it is outside of incremental sessions."""
-        return self.admission.mode is not Mode.INCREMENTAL
+        return self.admission.mode is not INCREMENTAL
 
-    @early_fact
-    def codes(self) -> list[int]:
-        """The error codes in the answer, 0 among them: at the top, then of each partition."""
-        return [self.answer.error, *[got.error for got in self.answer.partitions]]
-
-    @early_fact
+    @property
     def order(self) -> list[int]:
         """The answered partitions in the answer's order."""
         return [got.partition for got in self.answer.partitions]
@@ -217,7 +216,7 @@ class Turn:
         firsts += [served for served in self.served if served.size][:1]
         return tuple(firsts)
 
-    @early_fact
+    @property
     def there(self) -> int:
         """Bytes that could be read at once, in all partitions, with ample limits."""
         return sum([served.there for served in self.served])
@@ -353,20 +352,17 @@ def _by_reference(
         limit = max(
             0, limit
         )  # what a partition returns is taken off the limit, down to 0, though it is an error
-    hook = semantics.hook
-    if (
-        hook is not None
-        and (changed := hook.read(fetch, admission, asks, logs, limit, semantics)) is not None
-    ):
-        return {
-            ask.partition: read for ask, read in zip(asks, changed.reads, strict=True)
-        }, changed.held_back
+    if semantics.hook is not None:
+        changed = semantics.hook.read(fetch, admission, asks, logs, limit, semantics)
+        if changed is not None:
+            reads = dict(zip([ask.partition for ask in asks], changed.reads, strict=True))
+            return reads, changed.held_back
     found = reference.read_all(asks, logs, limit, fetch.isolation, semantics, took)
-    reads = {ask.partition: read for ask, read in zip(asks, found, strict=True)}
-    held_back = reference.waits(
-        asks, logs, found, min(fetch.min_bytes, limit), fetch.max_wait_ms, fetch.isolation
-    )
-    return reads, held_back
+    reads = dict(zip([ask.partition for ask in asks], found, strict=True))
+    if fetch.max_wait_ms <= 0:
+        return reads, False
+    least = min(fetch.min_bytes, limit)
+    return reads, reference.waits(asks, logs, found, least, fetch.max_wait_ms, fetch.isolation)
 
 
 def expected_fault(fetch: Fetch, ask: Ask, log: Log | None, partitions: int) -> int:

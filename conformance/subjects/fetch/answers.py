@@ -11,7 +11,9 @@ from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 
 if TYPE_CHECKING:
     from conformance.placement.placed_partition import Placed, PlacedPartition
+    from spec.seen import SeenBatch
 
+NOTHING_SEEN: tuple[tuple[SeenBatch, ...], int, bool, str | None] = ((), 0, True, None)
 Keys = dict[tuple[str | bytes, int], int]
 
 
@@ -43,24 +45,21 @@ def fetch_answer(
     else:
         kind = 2
     partitions = []
+    there = placed.placed_partitions
     for topic in value["responses"]:
         name = topic.get("topic") or topic.get("topic_id", b"")
         for part in topic["partitions"]:
             number = keys.get((name, part["partition_index"]), -1)
-            placed_partition = (
-                placed.placed_partitions[number]
-                if 0 <= number < len(placed.placed_partitions)
-                else None
-            )
+            placed_partition = there[number] if 0 <= number < len(there) else None
             partitions.append(_partition(part, number, placed_partition))
     return FetchAnswer(
-        error=value.get("error_code", 0),
-        session=kind,
-        partitions=tuple(partitions),
-        throttle_ms=value["throttle_time_ms"],
-        trailing=trailing,
-        unknown_tags=tuple(sorted(value["_tags"])) if "_tags" in value else (),
-        nulls=value.get(NULLS, ()),
+        value.get("error_code", 0),
+        kind,
+        tuple(partitions),
+        value["throttle_time_ms"],
+        trailing,
+        tuple(sorted(value["_tags"])) if "_tags" in value else (),
+        value.get(NULLS, ()),
     )
 
 
@@ -68,17 +67,12 @@ def _partition(
     part: dict[str, Any], number: int, placed_partition: PlacedPartition | None
 ) -> PartitionAnswer:
     base = placed_partition.base if placed_partition is not None else 0
-    high, stable, start = (
-        part["high_watermark"],
-        part["last_stable_offset"],
-        part.get("log_start_offset", -1),
-    )
+    high, stable = part["high_watermark"], part["last_stable_offset"]
+    start = part.get("log_start_offset", -1)
     records = part["records"]
     aborted = part["aborted_transactions"]
     diverging = part.get("diverging_epoch")
-    batches, tail, intact, garbled = (
-        seen(records, placed_partition) if records else ((), 0, True, None)
-    )
+    batches, tail, intact, garbled = seen(records, placed_partition) if records else NOTHING_SEEN
     return PartitionAnswer(
         number,
         part["error_code"],

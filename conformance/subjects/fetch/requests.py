@@ -109,9 +109,9 @@ def _partition(
 
 def older_epoch_missing(fetch: Fetch, placed: Placed) -> bool:
     """Whether the fetch wants an older leader epoch where there is none."""
-    return any(
-        part.leader_epoch is not None
-        and part.partition < len(placed.placed_partitions)
-        and placed.placed_partitions[part.partition].leader_epoch + part.leader_epoch < 0
-        for part in fetch.partitions
-    )
+    for part in fetch.partitions:
+        if part.leader_epoch is not None and part.partition < len(placed.placed_partitions):
+            current = placed.placed_partitions[part.partition].leader_epoch
+            if current + part.leader_epoch < 0:
+                return True
+    return False

@@ -30,7 +30,7 @@ def no_unexpected_error(turn: Turn) -> Held | None:
     """
     if not turn.answered:
         return None
-    if UNEXPECTED in turn.codes:
+    if turn.answer.error == UNEXPECTED or UNEXPECTED in [got.error for got in turn.failed]:
         return fails(f"expected data or a defined error, found {error_name(-1)}", _cause(turn))
     return holds()
 
@@ -110,6 +110,8 @@ def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
     """A partition with an error other than OFFSET_OUT_OF_RANGE (FET-121) has high watermark, last
     stable offset and log start offset -1, and 0 bytes of records.
     """
+    if not turn.failed:
+        return None
     failed = [got for got in turn.failed if got.error not in DECIDED_BY_POSITION]
     if not turn.answered or not failed:
         return None
@@ -148,6 +150,8 @@ def unknown_partition_is_named_so(turn: Turn) -> Held | None:
     UNKNOWN_TOPIC_ID instead; a partition number that an existing topic does not have, still with
     UNKNOWN_TOPIC_OR_PARTITION.
     """
+    if not turn.unknown:
+        return None
     unknown = [served for served in turn.unknown if served.got is not None]
     if not unknown or turn.fetch.isolation not in {0, 1}:
         return None
@@ -231,12 +235,14 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
 
     A leader epoch that is not the current one is noticed before that (FET-045).
     """
+    if not turn.answered or turn.fetch.isolation not in {0, 1}:
+        return None
     found = [
         served.got.error
         for served in turn.served
         if served.got is not None and served.log is not None and not served.ask.leader_epoch
     ]
-    if not turn.answered or not found or turn.fetch.isolation not in {0, 1}:
+    if not found:
         return None
     where = side(turn.fetch.replica_id, -1)
     if turn.fetch.replica_id >= 0:

@@ -257,11 +257,10 @@ def request_limit_holds(turn: Turn) -> Held | None:
     found = turn.with_data
     if not found:
         return None
-    fences = (
-        found[0].fences
-        if len(found) == 1
-        else sums(tuple([batch for served in found for batch in served.run]))
-    )
+    fences = found[0].fences
+    for served in found[1:]:
+        before = fences[-1]
+        fences += tuple([before + fence for fence in served.fences])
     where = nearest(turn.fetch.max_bytes, fences)
     allowed = turn.with_first_batch(turn.fetch.max_bytes)
     if turn.total > allowed:

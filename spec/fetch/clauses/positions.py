@@ -268,7 +268,7 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
 
 def _nothing_is_open(moments: Sequence[Log]) -> bool:
     """Whether at some moment no transaction was open."""
-    return any(log.undecided == log.end for log in moments)
+    return True in [log.undecided == log.end for log in moments]
 
 
 @last_stable_offset_is_not_below_the_log_start.example(

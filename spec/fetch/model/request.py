@@ -31,7 +31,9 @@ def ask_of(part: FetchPartition, version: int) -> Ask:
     """The ask that an entry of a request of this version stands for; offsets past the ends of int64
     are clamped.
     """
-    offset = min(max(part.offset, INT64_MIN), INT64_MAX)
+    offset = part.offset
+    if not INT64_MIN <= offset <= INT64_MAX:
+        offset = INT64_MIN if offset < 0 else INT64_MAX
     leader_epoch = part.leader_epoch if version >= LEADER_EPOCH_SINCE else None
     return Ask(part.partition, offset, part.max_bytes, leader_epoch)
 
