@@ -12,6 +12,7 @@ from conformance.engine.batch_loop import BatchLoop
 from generators.groups.histories import (
     classic_histories,
     group_relations,
+    loaded_histories,
     mixed_histories,
     named_histories,
     outlasting_histories,
@@ -56,6 +57,7 @@ def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...
         mixed_histories(),
         upgraded_histories(),
         outlasting_histories(),
+        loaded_histories(),
     )
 
 
