@@ -44,7 +44,14 @@ from conformance.cli.resuming import (
     must_be_the_same_broker,
     taken_up,
 )
-from conformance.cli.run_folder import locked, make_place, new_run_id, write_outcome, write_report
+from conformance.cli.run_folder import (
+    Others,
+    locked,
+    make_place,
+    new_run_id,
+    write_outcome,
+    write_report,
+)
 from conformance.cli.run_header import to_do_it_again
 from conformance.cli.tending import Tending, with_read
 from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
@@ -178,6 +185,18 @@ CORPUS = (
     is_flag=True,
     help="Show at the end all kinds of break, reasons and clauses that were not exercised.",
 )
+@click.option(
+    "--sarif",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the breaks there as SARIF 2.1.0 too.",
+)
+@click.option(
+    "--badge",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a badge of the verdict there, as shields.io's endpoints take it.",
+)
 @click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
 @report_errors
 def run(system: str, **options: Any) -> None:
@@ -282,7 +301,14 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         follow(engine_run(asked), (log, count, screen, keeping(keeper), tending))
     summary = count.summary
     assert summary.footer is not None
-    write_outcome(folder, summary, console, strict=o["strict"], verbose=o["verbose"])
+    write_outcome(
+        folder,
+        summary,
+        console,
+        strict=o["strict"],
+        verbose=o["verbose"],
+        more=Others(o["sarif"], o["badge"]),
+    )
     for line in tending.write(summary):
         console.print(line, soft_wrap=True)
     if summary.footer.reason == "interrupted":

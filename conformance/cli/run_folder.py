@@ -8,6 +8,7 @@ import fcntl
 import os
 import secrets
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,12 +16,15 @@ from typing import TYPE_CHECKING
 
 from conformance.cli.common import known_relations
 from conformance.cli.errors import wrong
+from results.annotations import annotation_lines
+from results.badge import write_badge
 from results.cases import case_file
 from results.clauses import catalogue
 from results.export import write_summary
 from results.files import ReportError, write_whole
 from results.junit import write_junit
 from results.report import report, report_of
+from results.sarif import write_sarif
 from results.step_summary import append_step_summary
 from results.terminal import show
 from results.text import plain
@@ -86,8 +90,30 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(folder_itself)
 
 
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Files that a run writes only where they are asked for.
+
+    Attributes:
+        sarif: the breaks as SARIF.
+        badge: the verdict as a badge.
+    """
+
+    sarif: Path | None = None
+    badge: Path | None = None
+
+
+NO_OTHERS = Others()
+
+
 def write_outcome(
-    folder: Path, summary: Summary, console: Console, *, strict: bool, verbose: bool = False
+    folder: Path,
+    summary: Summary,
+    console: Console,
+    *,
+    strict: bool,
+    verbose: bool = False,
+    more: Others = NO_OTHERS,
 ) -> None:
     """Write JUnit, JSON and a scenario file for each kind of break next to the event log, and show
     the summary.
@@ -95,18 +121,7 @@ def write_outcome(
     A file that can't be written takes nothing from the verdict: a note after the summary says why.
     With `verbose` the summary leaves nothing out.
     """
-    subjects = (summary.header.subject,) if summary.header is not None else ()
-    writers: dict[str, Callable[[], Path | None]] = {
-        "junit": lambda: write_junit(summary, folder / "junit.xml", strict=strict),
-        "json": lambda: write_summary(summary, catalogue(*subjects), folder / "summary.json"),
-        "step summary": lambda: append_step_summary(summary),
-    }
-    for cluster in summary.clusters:
-        if cluster.example is not None:
-            scenario = write_scenario(cluster.example)
-            writers[case_file(cluster)] = partial(
-                write_whole, folder / case_file(cluster), scenario
-            )
+    writers = _writers(folder, summary, more, strict=strict)
     paths, problems = {"events": folder / "events.jsonl"}, []
     for name, write in writers.items():
         try:
@@ -114,11 +129,37 @@ def write_outcome(
         except ReportError as failed:
             problems.append(str(failed))
         else:
-            if name in {"junit", "json"} and written is not None:
+            if name in {"junit", "json", "sarif", "badge"} and written is not None:
                 paths[name] = written
+    for line in annotation_lines(summary, strict=strict):
+        console.print(line, soft_wrap=True)
     show(summary, console, paths=paths, verbose=verbose)
     for problem in problems:
         console.print(f"note: {plain(problem)}", soft_wrap=True)
+
+
+def _writers(
+    folder: Path, summary: Summary, more: Others, *, strict: bool
+) -> dict[str, Callable[[], Path | None]]:
+    """What writes each file, by a name for it."""
+    subjects = (summary.header.subject,) if summary.header is not None else ()
+    writers: dict[str, Callable[[], Path | None]] = {
+        "junit": lambda: write_junit(summary, folder / "junit.xml", strict=strict),
+        "json": lambda: write_summary(summary, catalogue(*subjects), folder / "summary.json"),
+        "step summary": lambda: append_step_summary(summary),
+    }
+    if more.sarif is not None:
+        as_sarif = partial(write_sarif, summary, catalogue(*subjects), more.sarif, strict=strict)
+        writers["sarif"] = as_sarif
+    if more.badge is not None:
+        writers["badge"] = partial(write_badge, summary, more.badge)
+    for cluster in summary.clusters:
+        if cluster.example is not None:
+            scenario = write_scenario(cluster.example)
+            writers[case_file(cluster)] = partial(
+                write_whole, folder / case_file(cluster), scenario
+            )
+    return writers
 
 
 def write_report(folder: Path, console: Console, summary: Summary | None = None) -> None:
