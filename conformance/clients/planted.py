@@ -387,7 +387,7 @@ FAULTS = (
     _fault("withholds-records", Withholds, "FAI-015"),
     _fault("hangs", Hangs, "FAI-001"),
     _fault("dies-on-an-error", Dies, "FAI-002"),
-    _fault("spins-on-an-error", Spins, "FAI-015"),
+    _fault("spins-on-an-error", Spins, "FAI-015", "FAI-016"),
     _fault("delivers-aborted-records", Uncommitted, "FAI-011"),
     _fault("pause-ignored", IgnoresPause, "FAI-013"),
     _fault("seek-ignored", IgnoresSeek, "FAI-020", "FAI-021"),

@@ -9,7 +9,7 @@ from spec.fairness.model.chunks import is_unreadable, readable_of
 from spec.fairness.model.options import Options
 from spec.fairness.model.visible import visible
 from spec.fairness.outcomes import FetchedPart, PollReturned, ServedFetch
-from spec.fairness.steps import DamageBatch
+from spec.fairness.steps import Damage, DamageBatch
 from spec.fairness.turn import Chunk, Place, Span
 from spec.kafka import Error
 from spec.log import Log
@@ -26,7 +26,8 @@ class Track:
         start: see `Span`.
         delivered: the offsets since.
         sent: see `Place`.
-        spoiled, idle, overtaken, ahead: see `Place`.
+        spoiled, idle, silent, overtaken, ahead: see `Place`.
+        unreadable: see `Place`; whatever the client has reported.
         failed: whether the client has reported an error since.
         since_ms: what was asked for before may be dropped by the client.
     """
@@ -35,7 +36,9 @@ class Track:
     delivered: list[int] = field(default_factory=list)
     sent: int = 0
     spoiled: tuple[int, int] | None = None
+    unreadable: bool = False
     idle: int = 0
+    silent: int = 0
     failed: bool = False
     overtaken: int = 0
     ahead: int = 0
@@ -72,7 +75,9 @@ class Following:
             self._due(partition, track),
             track.sent,
             track.spoiled,
+            track.unreadable and not track.failed,
             track.idle,
+            track.silent,
             partition in self.paused,
             track.overtaken,
             track.ahead,
@@ -172,9 +177,10 @@ class Following:
                 cut_first = batch is part.batches[0]
                 if batch.first <= track.sent <= batch.last and (cut_first or batch.damage):
                     track.spoiled = arrival
+                    track.unreadable = batch.damage in {Damage.CRC, Damage.MAGIC}
                 break
             if batch.last >= track.sent:
-                track.sent, track.spoiled = batch.last + 1, None
+                track.sent, track.spoiled, track.unreadable = batch.last + 1, None, False
             found += readable_of(batch, log, self.options)
         least = track.next or 0
         left = tuple([offset for offset in found if offset >= least])
@@ -232,6 +238,8 @@ class Following:
             owes = place is not None and place.next is not None and place.sent > place.next
             quiet = not returned.records and partition not in self.paused
             track.idle = track.idle + 1 if owes and quiet else 0
+            stuck = place is not None and place.is_stuck
+            track.silent = track.silent + 1 if stuck and quiet else 0
 
 
 def _is_left_behind(track: Track, asked: int | None) -> bool:

@@ -11,5 +11,10 @@ FROZEN: dict[str, str] = {
     "fairness-4.2@2": "22ed7404d0ee0609777eff71fb5e49255ac6e33e58423709aef5d8b05c8bc719",
     "fairness-4.3@2": "0417b2c44be035a0ba6a04c9cd370b4201fe7517674a6fbbfa8ca7bccf91c4a2",
     "fairness-4.4@2": "893c2be4a898fa5effe76347ea697e4c1a286ad90efd3355f9d069562acdf50c",
+    "fairness-4.0@3": "3c2e2f1197886602793d8b5198f6d806633eada20fd22419db9060adc502ef07",
+    "fairness-4.1@3": "635e8460cc94fb8c239d2175a580bbae32e7f21e2b02fd91a60a6479aee1a50b",
+    "fairness-4.2@3": "63139c443749776f3634f5c5d2156c39f1d08255ae00efd51b2275c7ded18e2b",
+    "fairness-4.3@3": "21cc51e8415539a8590ff10b16dc4eb9af469d9747ddb60e2531cb315dc600a1",
+    "fairness-4.4@3": "9d4ef7f1fdea7ff8d7681eb75d1b96fee81d560789f937533bc3bf39fd601502",
 }
 """The digest of each set by its name."""

@@ -55,8 +55,11 @@ class Place:
         sent: the offset up to which it was sent everything from its position on that can be parsed.
         spoiled: number of the response, and of the partition in it, that held what follows there so
             that it can't be parsed; None where none did.
+        unreadable: whether what follows there has a checksum that does not fit, or an unknown
+            format, and the client has reported no error since it began.
         idle: how many polls in a row returned nothing though something was sent that it had to
             deliver or to pass over.
+        silent: how many polls in a row returned nothing though it was `unreadable`.
         paused: whether it is paused.
         overtaken: how many records of others were delivered since it had something to deliver, or
             since it delivered something and had more.
@@ -68,7 +71,9 @@ class Place:
     due: int | None = None
     sent: int = 0
     spoiled: tuple[int, int] | None = None
+    unreadable: bool = False
     idle: int = 0
+    silent: int = 0
     paused: bool = False
     overtaken: int = 0
     ahead: int = 0
@@ -77,6 +82,11 @@ class Place:
     def next(self) -> int | None:
         """The lowest offset that it may read next; None where the client chose it."""
         return self.start if self.last is None else self.last + 1
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the client stands before something `unreadable`."""
+        return self.unreadable and self.next is not None and self.next <= self.sent
 
 
 @dataclass(frozen=True, slots=True)

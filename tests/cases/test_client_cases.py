@@ -14,7 +14,7 @@ from conformance.subjects.fairness.player import ClientBrokerPlayer
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.fairness.dry_run import KAFKA as CLIENT
 from spec.fairness.dry_run import Client, answer_all
-from spec.fairness.examples import COMMITTED, at_most, history, polls, tens
+from spec.fairness.examples import COMMITTED, at_most, history, polls, shared, tens
 from spec.fairness.model.reader import Collected, Reader, collect
 from spec.fairness.outcomes import PollReturned, PositionReturned
 from spec.fairness.releases import FairnessSemantics, Order, ParseError
@@ -29,6 +29,8 @@ from spec.verdict import Outcome
 
 Play = Callable[[Scenario], Played]
 KAFKA = semantics_for("4.3")
+MOST_RECORDS = 500
+"""The default of `max.poll.records`."""
 DRAFT = KAFKA.having(FairnessSemantics(Order.ROUND_ROBIN, ParseError.MOVED_TO_END))
 HUNDRED = Partition(((Batch(5000, 100),),))
 ABORTED_FIVE = Partition(
@@ -151,6 +153,18 @@ def test_t28_one_option_changes_its_own_field_alone() -> None:
         assert broken(scenario) == set()
     assert "FAI-050" in broken(one, of_fault("option-overwritten"))
     assert "FAI-050" not in broken(other, of_fault("option-overwritten"))
+
+
+@pytest.mark.parametrize("records", [1, 499, 500, 501, 600, 1001])
+def test_t14_a_share_consumer_delivers_what_was_acquired_beyond_its_limit(records: int) -> None:
+    batch = Partition(((Batch(20 * records + 100, records),),))
+    scenario = shared((batch,), *polls(6))
+    found = answer_all(scenario, KAFKA)
+    delivered = [one for poll in offsets(found) for one in poll]
+    assert delivered == [(0, offset) for offset in range(records)]
+    assert broken_in(scenario, found) == set()
+    lost = broken(scenario, of_fault("share-loses-over-limit"))
+    assert ("FAI-063" in lost) == (records > MOST_RECORDS)
 
 
 @pytest.fixture(scope="module")

@@ -62,6 +62,11 @@ def _reverse(returned: PollReturned, _: Mapping[int, Log]) -> Outcome:
     return replace(returned, records=returned.records[::-1])
 
 
+def _swallow(part: FetchedPart, asked: int, log: Log, options: Options) -> Chunk:
+    """End at what can't be parsed, and report nothing: it is fetched again."""
+    return replace(chunk_of(part, asked, log, options), unreadable=False)
+
+
 def _deliver_markers(part: FetchedPart, asked: int, log: Log, options: Options) -> Chunk:
     chunk = chunk_of(part, asked, log, options)
     markers = [
@@ -236,6 +241,12 @@ CONSUMER_FAULTS = (
         "FAI-015",
         "One of several partitions is never delivered.",
         Client(collecting=_starve),
+    ),
+    violation(
+        "swallows-parse-error",
+        "FAI-016",
+        "A batch that can't be parsed is fetched again and again, and nothing is reported.",
+        Client(chunking=_swallow),
     ),
     violation(
         "skips-records",

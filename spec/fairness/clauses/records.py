@@ -217,3 +217,40 @@ def what_is_available_is_delivered(turn: Turn) -> Held | None:
 @what_is_available_is_delivered.example("more than a poll may return")
 def _more() -> Scenario:
     return history((tens(1),), *polls(3), start=at_most(4))
+
+
+@polled.clause(
+    "FAI-016",
+    Strength.MUST,
+    LimitClass.SOFT,
+    Doc("consumer config check.crcs"),
+    Doc("Javadoc of KafkaConsumer, poll(Duration), Throws"),
+    slug="fairness/poll/parse-error",
+)
+def what_is_unreadable_is_reported(turn: Turn) -> Held | None:
+    """A consumer that stands before a batch whose checksum does not fit, or whose format is
+    unknown, reports that to its application, at least once: of three polls in a row that waited
+    half a second, not all return neither a record nor an error before it has.
+    """
+    stuck = {number: one for number, one in turn.places.items() if one.is_stuck and not one.paused}
+    if not stuck:
+        return None
+    if turn.poll.errors or turn.poll.records:
+        return holds()
+    if turn.elapsed_ms < LONG_ENOUGH_MS:
+        return None
+    silent = [number for number, one in stuck.items() if one.silent + 1 >= IDLE_POLLS]
+    if silent:
+        place = stuck[silent[0]]
+        return fails(
+            f"expected an error, since offset {place.sent} of partition {silent[0]} can't be "
+            f"parsed, found nothing in {place.silent + 1} polls",
+            "not reported",
+        )
+    return holds()
+
+
+@what_is_unreadable_is_reported.example("the only partition has one bit that is otherwise")
+def _only_one() -> Scenario:
+    start = StartClient(check_crcs=True)
+    return history((tens(2),), DamageBatch(0, 1), *polls(5), start=start)
