@@ -1,4 +1,4 @@
-"""Write the jar locks: `python tools/lock_jars.py 4.3.1 4.4.0`.
+"""Write the jar locks: `python -m tools.lock_jars 4.3.1 4.4.0`.
 
 Two locks for each version: `kafka-` for a broker, and `tools-` for what Kafka's console tools need
 besides. A broker's lock lists the jars that it needs, with SHA-256 and size. The dependency tree is
@@ -18,22 +18,14 @@ from pathlib import Path
 import jgo
 import jgo.maven
 
-LOCKS = Path(__file__).resolve().parent.parent / "conformance" / "systems" / "locks"
+from conformance.systems.resolving import broker_artifacts
 
-NOT_LOADED_BY_A_BROKER = re.compile(
-    r"commons-(beanutils|collections|digester|logging)|jackson-(dataformat-csv|datatype-.*)|jose4j|jspecify|scala-reflect"
-)
+LOCKS = Path(__file__).resolve().parent.parent / "conformance" / "systems" / "locks"
 
 
 def broker_jars(version: str) -> list[jgo.maven.Artifact]:
     """The artifacts that a broker of this version needs."""
-    resolved = [
-        found
-        for found in jgo.resolve(f"org.apache.kafka:kafka_2.13:{version}")
-        if not NOT_LOADED_BY_A_BROKER.fullmatch(found.artifactId)
-    ]
-    slf4j = next(found.version for found in resolved if found.artifactId == "slf4j-api")
-    return [*resolved, jgo.resolve(f"org.slf4j:slf4j-simple:{slf4j}")[0]]
+    return [jgo.resolve(":".join(coordinates))[0] for coordinates in broker_artifacts(version)]
 
 
 TOOLS = re.compile(r"kafka-tools|jackson-(dataformat-csv|datatype-jdk8)")
@@ -65,7 +57,7 @@ def entry(artifact: jgo.maven.Artifact) -> dict[str, str | int]:
 def main(versions: list[str]) -> int:
     """Write the locks of each version."""
     if not versions:
-        print("usage: python tools/lock_jars.py VERSION...   (for example 4.3.1)", file=sys.stderr)
+        print("usage: python -m tools.lock_jars VERSION...   (for example 4.3.1)", file=sys.stderr)
         return 2
     LOCKS.mkdir(exist_ok=True)
     for version in versions:

@@ -17,6 +17,7 @@ from conformance.subjects.registry import RUNNERS, find_fault
 from conformance.systems.image_settings import image_settings as read_image_settings
 from conformance.systems.jars import available_versions, clients_jar
 from conformance.systems.registry import find
+from conformance.systems.resolving import provide_lock
 from conformance.wire.codec import Codec
 from conformance.wire.definitions import Definitions
 from results.log import read_header
@@ -127,6 +128,7 @@ def make_system(
             kafka, config=config, fault=fault, draft=None if drafted is None else str(drafted)
         )
     if system == DEFAULT_SYSTEM:
+        provide_lock(kafka, lambda text: click.echo(text, err=True))
         return find(system).create(kafka, config=config or {})
     if system in {"container", "external"}:
         option = "--image" if system == "container" else "--bootstrap-server"

@@ -14,11 +14,12 @@ from conformance.cli.console import make_console
 from conformance.cli.done import Done, worst
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.existing_run import must_be_a_run
-from conformance.cli.many_runs import do_run, must_be_locked, summary_of
+from conformance.cli.many_runs import do_run, summary_of
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.exit_codes import INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
 from conformance.systems.jars import available_versions
+from conformance.systems.resolving import must_be_startable
 from results.log import LOG_NAME, read_header
 from results.matrix import matrix_of
 from results.matrix_export import write_matrix
@@ -109,7 +110,8 @@ def matrix(
             read_header(folder / LOG_NAME)
         done = [Done(OK, folder, summary_of(folder)) for folder in runs]
     else:
-        must_be_locked(releases)
+        for release in releases:
+            must_be_startable(release)
         place = out / f"matrix-{new_run_id()}"
         make_place(place)
         words = ["--scenarios", str(scenarios), "--seed", str(seed)]

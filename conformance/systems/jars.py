@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from conformance.cache import SETTING, cache_dir
+from conformance.misuse import BadConfiguration
 from conformance.systems.base import NotAvailable, UnknownVersion
 from conformance.systems.maven import ALTERNATIVES, Fetcher, repository_url, shown
 
@@ -29,8 +31,9 @@ Progress = Callable[[int, int], None]
 """Called with (bytes so far, bytes in all) from the downloading threads, first with 0 bytes so far.
 """
 
-_THREADS = 6
+THREADS = 6
 _TIME_STAMP = 946_684_800  # 2000-01-01T00:00:00Z
+VERSION = re.compile(r"[0-9]+(\.[0-9]+)*")
 _LOCKS = files("conformance.systems") / "locks"
 
 
@@ -59,13 +62,31 @@ def available_versions() -> tuple[str, ...]:
     )
 
 
+def user_lock(version: str) -> Path:
+    """Where the user's own lock of a version is, which has none that ships."""
+    return cache_dir() / "locks" / f"kafka-{version}.json"
+
+
+def keep(jar: Jar, content: bytes) -> None:
+    """Keep a jar that was downloaded, under its hash."""
+    _write(_kept(jar), content)
+
+
+def _kept(jar: Jar) -> Path:
+    return cache_dir() / "jars" / "by-hash" / jar.sha256[:2] / jar.sha256
+
+
 def lock(version: str) -> tuple[Jar, ...]:
-    """The jars of one Kafka version, sorted by name.
+    """The jars of one Kafka version, sorted by name: those of the lock that ships, otherwise of the
+    user's own.
 
     Raises:
         UnknownVersion: there is no lock for it.
+        BadConfiguration: the user's own can't be read.
     """
     if version not in available_versions():
+        if VERSION.fullmatch(version) and user_lock(version).is_file():
+            return _read_user_lock(version)
         raise UnknownVersion(
             f"expected one of the locked Kafka versions {', '.join(available_versions())}, found "
             f"{version!r}; "
@@ -73,6 +94,29 @@ def lock(version: str) -> tuple[Jar, ...]:
             "HOST:PORT"
         )
     return _locked(f"kafka-{version}.json")
+
+
+def _read_user_lock(version: str) -> tuple[Jar, ...]:
+    place = user_lock(version)
+    try:
+        found = [Jar(**one) for one in json.loads(place.read_text(encoding="utf-8"))]
+        if not all(_is_well_formed(jar) for jar in found):
+            raise ValueError("a jar's path, sha256 or size has another form")
+    except (OSError, ValueError, TypeError) as bad:
+        raise BadConfiguration(
+            f"expected a lock of jars at {place}, found one that can't be read: {bad}; remove it, "
+            "and it is made again"
+        ) from bad
+    return tuple(sorted(found, key=lambda jar: jar.name))
+
+
+def _is_well_formed(jar: Jar) -> bool:
+    return (
+        re.fullmatch(r"[A-Za-z0-9._/-]+\.jar", jar.path) is not None
+        and ".." not in jar.path
+        and re.fullmatch(r"[0-9a-f]{64}", jar.sha256) is not None
+        and isinstance(jar.size, int)
+    )
 
 
 def _locked(name: str) -> tuple[Jar, ...]:
@@ -122,7 +166,7 @@ def _provide(version: str, jars: tuple[Jar, ...], progress: Progress | None) -> 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder.parent / "lock"):
-            store = {jar: folder.parent / "by-hash" / jar.sha256[:2] / jar.sha256 for jar in jars}
+            store = {jar: _kept(jar) for jar in jars}
             _download([(jar, kept) for jar, kept in store.items() if not _is(kept, jar)], progress)
             for target, jar in zip(targets, jars, strict=True):
                 if not _is(target, jar):
@@ -161,7 +205,7 @@ def _download(missing: list[tuple[Jar, Path]], progress: Progress | None) -> Non
         return jar.size
 
     largest_first = sorted(missing, key=lambda item: -item[0].size)
-    with ThreadPoolExecutor(_THREADS) as pool:
+    with ThreadPoolExecutor(THREADS) as pool:
         try:
             for size in pool.map(fetched, largest_first):
                 done += size
