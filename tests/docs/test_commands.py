@@ -64,6 +64,7 @@ ELSEWHERE: Mapping[str, str] = {
     "python benchmarks/detection.py 5 NAME": "tests/conformance/faults/test_detection.py",
     "python benchmarks/found_again.py share": "tests/conformance/subjects/groups/test_detection.py",
     "python benchmarks/mutation.py": "tests/benchmarks/test_mutation.py",
+    "python -m tools.lock_jars VERSION...": "tests/conformance/systems/test_jars.py",
     "python -m tools.write_schemas": "tests/conformance/test_cli_spec.py",
     "python -m tools.record_traces [VERSION...]": "tests/traces/test_recording.py",
     "pytest tests/spec/test_requirements.py": "tests/spec/test_requirements.py",
