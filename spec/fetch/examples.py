@@ -1,5 +1,7 @@
 """What the worked examples about fetches are made of."""
 
+from dataclasses import replace
+
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
@@ -28,6 +30,17 @@ def full(*parts: FetchPartition, version: int = 12, max_bytes: int | None = None
 def incremental(epoch: int, *parts: FetchPartition, forgotten: tuple[int, ...] = ()) -> Fetch:
     """A fetch in the session that was opened, with these changes."""
     return Fetch(parts, session=OWN, epoch=epoch, forgotten=forgotten)
+
+
+def would_wait(scenario: Scenario) -> Scenario:
+    """The same, by fetches that would wait half a second for the first byte. A broker that answers
+    others with nothing shows what it returns by these.
+    """
+    steps = [
+        replace(step, min_bytes=1, max_wait_ms=500) if isinstance(step, Fetch) else step
+        for step in scenario.steps
+    ]
+    return replace(scenario, steps=tuple(steps))
 
 
 def asked(partitions: tuple[Partition, ...], *steps: Step) -> Scenario:

@@ -4,7 +4,7 @@ with it (KIP-98).
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.fetch.examples import asked, batches, from_start
+from spec.fetch.examples import asked, batches, from_start, would_wait
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
@@ -251,6 +251,11 @@ def extent_fits(turn: Turn) -> dict[str, bool]:
 @every_abort_in_the_records_is_listed.example("aborted 1-2 and 6, all asked for")
 def _listed() -> Scenario:
     return Scenario(_transactions(), (Fetch((FetchPartition(0, 0),), isolation=1),))
+
+
+@every_abort_in_the_records_is_listed.example("the same by a fetch that would wait for data")
+def _listed_waiting() -> Scenario:
+    return would_wait(_listed())
 
 
 @committed.clause(

@@ -4,6 +4,7 @@ them.
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Unit
+from spec.fetch.examples import would_wait
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn, nearest, plain, sums
 from spec.layout import Batch, Codec, Layout, Partition
@@ -235,6 +236,11 @@ def _partition_limit() -> Scenario:
     )
 
 
+@partition_limit_holds.example("the same by a fetch that would wait for data")
+def _partition_limit_waiting() -> Scenario:
+    return would_wait(_partition_limit())
+
+
 @chapter.clause(
     "FET-003",
     Strength.MUST,
@@ -276,6 +282,11 @@ def request_limit_holds(turn: Turn) -> Held | None:
 @request_limit_holds.example("two partitions of 100 and 200 bytes, request limit 220")
 def _request_limit() -> Scenario:
     return _pair(100, 1000, 220)
+
+
+@request_limit_holds.example("the same by a fetch that would wait for data")
+def _request_limit_waiting() -> Scenario:
+    return would_wait(_pair(100, 1000, 220))
 
 
 @chapter.clause(
