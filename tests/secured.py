@@ -6,6 +6,7 @@ import datetime as dt
 import hashlib
 import ipaddress
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from cryptography import x509
@@ -15,6 +16,7 @@ from cryptography.x509.oid import NameOID
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
+from conformance.ledger import PREFIX
 from conformance.systems.embedded_cluster import EmbeddedCluster
 
 if TYPE_CHECKING:
@@ -33,6 +35,20 @@ MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
 _MODULE = "org.apache.kafka.common.security"
 _SCRAM = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
 ITERATIONS = 4096
+
+
+LITERAL, PREFIXED = 3, 4
+ALL, ALLOW = 2, 3
+"""Operation and permission of an ACL."""
+
+
+class Resource(IntEnum):
+    """What an ACL is about, as CreateAcls numbers it."""
+
+    TOPIC = 2
+    GROUP = 3
+    CLUSTER = 4
+    TRANSACTIONAL_ID = 5
 
 
 @dataclass(frozen=True)
@@ -121,9 +137,65 @@ class SecuredCluster:
                 answer = connection.ask("AlterUserScramCredentials", 0, value)
                 assert not any(one["error_code"] for one in answer["results"]), answer
 
+    def heal(self) -> None:
+        """Start again what was ended."""
+        for number, node in self.brokers.nodes.items():
+            if not node.alive:
+                self.brokers.revive(number)
+
     def stop(self) -> None:
         """End it."""
         self.brokers.stop()
+
+    def allow(self, user: str, *resources: Resource) -> None:
+        """Let a user do everything with resources whose names begin with `fencepost-`, and with the
+        cluster itself where that is one of them.
+        """
+        cluster = self.admin()
+        creations = [
+            {
+                "resource_type": resource,
+                "resource_name": "kafka-cluster" if resource is Resource.CLUSTER else PREFIX,
+                "resource_pattern_type": LITERAL if resource is Resource.CLUSTER else PREFIXED,
+                "principal": f"User:{user}",
+                "host": "*",
+                "operation": ALL,
+                "permission_type": ALLOW,
+            }
+            for resource in resources
+        ]
+        with cluster.connect() as connection:
+            version = cluster.version("CreateAcls", 3)
+            answer = connection.ask("CreateAcls", version, {"creations": creations})
+        assert not any(one["error_code"] for one in answer["results"]), answer
+
+    def move_leaders(self) -> int:
+        """Take every partition of a run's topics from the broker that leads it; how many there are."""
+        cluster = self.admin()
+        with cluster.connect() as connection:
+            named = connection.ask("Metadata", 12, {"topics": None})["topics"]
+            topics = [
+                {
+                    "name": topic["name"],
+                    "partitions": [
+                        {
+                            "partition_index": part["partition_index"],
+                            "replicas": [n for n in self.brokers.nodes if n != part["leader_id"]],
+                        }
+                        for part in topic["partitions"]
+                    ],
+                }
+                for topic in named
+                if topic["name"].startswith(PREFIX)
+            ]
+            version = cluster.version("AlterPartitionReassignments", 1)
+            value = {
+                "timeout_ms": 30_000,
+                "allow_replication_factor_change": True,
+                "topics": topics,
+            }
+            connection.ask("AlterPartitionReassignments", version, value)
+        return sum(len(topic["partitions"]) for topic in topics)
 
     def admin(self) -> Cluster:
         """The cluster by the listener on which everything is allowed."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from conformance.claims.features import LOG_STARTS, TRANSACTIONS
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
+from conformance.engine.denied import denied
 from conformance.engine.left_out import LeftOutClauses, would_exercise
 from conformance.engine.play_result import (
     DISTURBED,
@@ -288,6 +289,9 @@ class Loop(ABC):
         elif why := impossible(played):
             unmade = Unlaid(played.scenario.layout, LayingStep.BATCH, why)
             yield from self._leave_out(unmade, ask)
+        elif why := denied(played, self.player.semantics):
+            forbidden = Unlaid(played.scenario.layout, LayingStep.PERMISSION, why)
+            yield from self._leave_out(forbidden, ask)
         else:
             yield from self._judge(played, ask)
 

@@ -141,8 +141,10 @@ class Pool:
         return taken
 
     def give_back(self, topic: str, partition: int, end: int) -> None:
-        """A partition is free again; `end` is its end offset now."""
-        pooled = self._used.pop((topic, partition))
+        """A partition is free again, unless another broker leads it; `end` is its end offset."""
+        pooled = self._used.pop((topic, partition), None)
+        if pooled is None:
+            return
         pooled.end = end
         if self._reuses or not end:
             self._free.append(pooled)

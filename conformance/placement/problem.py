@@ -21,7 +21,9 @@ class LeaderAway(PlacementFailed):
 
 
 class LayingStep(StrEnum):
-    """What is done for a layout, in this order: its batches are made, the rest is the broker's."""
+    """What is done for a layout, in this order: its batches are made, the rest is the broker's. A
+    scenario that is played on it may lack a permission still.
+    """
 
     BATCH = "making a batch"
     TOPIC = "creating a topic"
@@ -29,6 +31,7 @@ class LayingStep(StrEnum):
     TRANSACTION = "a transaction"
     LOG_START = "DeleteRecords"
     FILES = "log files"
+    PERMISSION = "a permission"
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,13 +264,26 @@ class Embedded(StartsAndStops):
         """End the broker at once; its data goes a moment later, and its class data archive is left
         to another time.
         """
+        folder = self._killed()
+        if folder is not None:
+            remove_later(folder)
+
+    def discard(self) -> None:
+        """End the broker at once, and remove its data."""
+        folder = self._killed()
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _killed(self) -> Path | None:
+        """End the process; the folder that is to be removed."""
         if self._child is not None:
             self._child.kill()
             self._child = None
-        if self._given_dir is None and self._work_dir is not None:
-            remove_later(self._work_dir)
+        folder = self._work_dir if self._given_dir is None else None
+        if folder is not None:
             self._work_dir = None
         self._address, self._archive, self._bound = None, None, None
+        return folder
 
     def restart(self, config: Mapping[str, str] | None = None) -> None:
         """Stops in good order and starts again with the same data, on the same port if it is still

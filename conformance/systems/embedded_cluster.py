@@ -124,7 +124,8 @@ class EmbeddedCluster(StartsAndStops):
 
     def stop(self) -> None:
         """End all nodes, and remove what they wrote."""
-        self.kill()
+        for node in self._nodes.values():
+            node.discard()
 
     def kill(self) -> None:
         """End all nodes at once; what they wrote goes a moment later."""

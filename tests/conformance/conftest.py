@@ -2,7 +2,7 @@
 fault, and takes most of the time in which a fault is found.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -11,11 +11,28 @@ import pytest
 from conformance.engine import asking
 from conformance.subjects.fetch import loop as fetch
 from conformance.subjects.registry import RUNNERS
+from tests.secured import SecuredCluster
 
 _STRATEGIES: dict[Any, Any] = {}
 """By the function that makes it and its arguments."""
 _DRAWN: dict[tuple[int, int, int], list[Any]] = {}
 """By the strategy's identity, the seed and the count; the strategies above stay alive."""
+
+
+@pytest.fixture(scope="session")
+def one_secured_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredCluster]:
+    """One cluster of three brokers behind SASL, TLS and ACLs for all tests of this process."""
+    cluster = SecuredCluster(tmp_path_factory.mktemp("secured"))
+    cluster.start()
+    yield cluster
+    cluster.stop()
+
+
+@pytest.fixture
+def secured(one_secured_cluster: SecuredCluster) -> SecuredCluster:
+    """The cluster with all its brokers, whatever an earlier test did to them."""
+    one_secured_cluster.heal()
+    return one_secured_cluster
 
 
 @pytest.fixture

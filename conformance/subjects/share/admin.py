@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import shown
+from conformance.ledger import PREFIX, Kind
 from conformance.placement.problem import PlacementFailed
 from conformance.subjects.share.coordinators import SHARE_KEY, SHARE_KEY_SINCE, share_key
 from conformance.tries import async_tries
@@ -31,6 +33,10 @@ SET, DELETE = 0, 1
 DYNAMIC_GROUP_CONFIG = 8
 AGAIN_S = 0.02
 """How long before a member's next heartbeat, while it waits for its partitions."""
+LATER = {"share.auto.offset.reset": "earliest"}
+"""A config that every group may have: set of a group that no one is in, to see that what was
+changed before is taken up.
+"""
 JOINING, LEAVING = 0, -1
 """Member epochs."""
 
@@ -187,12 +193,27 @@ async def alter_config(
     """Set group configs or take them away, and wait until the broker shows them: the controller
     answers before the broker has them.
 
+    Where there are several brokers, a later change is waited for too: a broker shows a change
+    before its group coordinator knows it, and takes up one change after the other.
+
     Raises:
         PlacementFailed: it does not show them within the cluster's time limit.
     """
+    changed = await _alter(cluster, connection, group, dict(step.settings))
+    if changed.error or not cluster.nodes:
+        return changed
+    later = f"{PREFIX}later-{secrets.token_hex(8)}"
+    cluster.ledger.will_make(Kind.GROUP_CONFIG, later)
+    await _alter(cluster, connection, later, LATER)
+    return changed
+
+
+async def _alter(
+    cluster: Cluster, connection: AsyncConnection, group: str, wanted: Mapping[str, str | None]
+) -> GroupChanged:
     configs = [
         {"name": key, "config_operation": DELETE if value is None else SET, "value": value}
-        for key, value in step.settings
+        for key, value in wanted.items()
     ]
     resource = {"resource_type": GROUP_RESOURCE, "resource_name": group, "configs": configs}
     version = cluster.version("IncrementalAlterConfigs", 1)
@@ -201,7 +222,6 @@ async def alter_config(
     answer = only("IncrementalAlterConfigs", version, altered, "responses")
     if answer["error_code"]:
         return _first_error(answer)
-    wanted = dict(step.settings)
 
     async def ask() -> dict[str, str | None]:
         return await _own_configs(cluster, connection, group, tuple(wanted))

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 GROUP_KEY, SHARE_KEY = 0, 2
 SHARE_KEY_SINCE = 6
 STATE_TOPIC = "__share_group_state"
+_DENIED = {
+    Error.TOPIC_AUTHORIZATION_FAILED,
+    Error.GROUP_AUTHORIZATION_FAILED,
+    Error.CLUSTER_AUTHORIZATION_FAILED,
+}
 LOADING_S = 300.0
 """How long coordinators may load what thousands of groups have left, on a busy machine."""
 
@@ -28,7 +33,7 @@ Answer = TypeVar("Answer")
 
 def await_coordinators(cluster: Cluster, connection: Connection) -> None:
     """Wait until the group and the share coordinator are there, and have loaded: asking for them is
-    what creates their topics.
+    what creates their topics. A user who may not ask for them learns that from the scenarios.
 
     Kafka 4.0 never names its share coordinator to a client; there it will do that the coordinator's
     topic has a leader.
@@ -103,7 +108,8 @@ def _state_topic_error(cluster: Cluster, connection: Connection) -> int:
 
 
 def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
-    if error := _awaited(error_of, RETRIABLE.__contains__, cluster.timeout):
+    error = _awaited(error_of, RETRIABLE.__contains__, cluster.timeout)
+    if error and error not in _DENIED:
         raise PlacementFailed(
             "expected the coordinators of share groups to come up, the broker says "
             f"{shown(error, '')}; see its log"

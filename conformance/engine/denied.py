@@ -1,0 +1,66 @@
+"""Whether a scenario met a permission that the user of a secured cluster lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+from spec.kafka import Error
+from spec.subject_registry import subject_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.engine.play_result import Played
+    from spec.semantics import Semantics
+
+PERMISSIONS: Mapping[int, str] = {
+    Error.TOPIC_AUTHORIZATION_FAILED: "a topic",
+    Error.GROUP_AUTHORIZATION_FAILED: "a group",
+    Error.CLUSTER_AUTHORIZATION_FAILED: "the cluster",
+    Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: "a transactional id",
+}
+"""Error codes of what a user may not do, with what it is about."""
+
+
+def denied(played: Played, semantics: Semantics) -> str | None:
+    """Say which permission a scenario lacked, where it breaks a clause and the broker refused
+    something for that; None where it did not.
+
+    A code that the model answers too is none: some questions are about such errors.
+    """
+    if not played.judgement.breaks:
+        return None
+    met = _codes([exchange.outcome for exchange in played.observation.exchanges])
+    if not met:
+        return None
+    scenario = played.scenario
+    expected = subject_named(scenario.subject).answer_all(scenario, semantics)
+    lacked = sorted(met - _codes([exchange.outcome for exchange in expected.exchanges]))
+    if not lacked:
+        return None
+    said = " and ".join(f"{Error(code).name} (about {PERMISSIONS[code]})" for code in lacked)
+    return (
+        f"expected a user who may do what the scenario does, the broker says {said}; give the user "
+        "of --command-config that permission by an ACL, on names that begin with fencepost-"
+    )
+
+
+def _codes(value: Any) -> frozenset[int]:
+    return frozenset(_found(value))
+
+
+def _found(value: Any, name: str = "") -> Iterator[int]:
+    """The codes of permissions in all fields of outcomes that hold error codes."""
+    if is_dataclass(value):
+        for field in fields(value):
+            yield from _found(getattr(value, field.name), field.name)
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _found(each, name)
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from _found(each, name)
+    elif isinstance(value, int) and "error" in name and value in PERMISSIONS:
+        yield int(value)

@@ -1,0 +1,174 @@
+"""Three real brokers behind SASL, TLS and ACLs: credentials, runs of several subjects, leaders that
+move, a broker that dies, and permissions that are missing.
+"""
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from conformance.cli import main
+from conformance.cli.common import make_codec
+from conformance.cluster import Cluster
+from conformance.engine.start import reached
+from conformance.play.connection import AsyncConnection
+from conformance.systems.base import Refused, Unreachable
+from conformance.systems.external import External
+from conformance.tries import tries
+from results.log import LOG_NAME
+from tests.secured import BOB, MECHANISMS, SASL_PLAIN, SASL_TLS, TLS, Resource, SecuredCluster
+
+pytestmark = pytest.mark.broker
+
+
+def external(secured: SecuredCluster, properties: Path, listener: str) -> External:
+    found = External(secured.bootstrap(listener), properties)
+    found.patience_s = 3.0
+    found.start()
+    return found
+
+
+async def brokers_named(cluster: Cluster) -> int:
+    connection = await AsyncConnection.open(cluster, 10.0)
+    answer = await connection.ask("Metadata", 12, {"topics": []}, 10.0)
+    connection.close()
+    return len(answer["brokers"])
+
+
+def own_certificate(secured: SecuredCluster) -> dict[str, str]:
+    return {
+        "ssl.keystore.type": "PEM",
+        "ssl.keystore.location": str(secured.certificates.client),
+    }
+
+
+def test_every_mechanism_opens_every_kind_of_connection(secured: SecuredCluster) -> None:
+    codec = make_codec()
+    ways = [
+        (secured.properties(m, protocol=p), p) for m in MECHANISMS for p in (SASL_TLS, SASL_PLAIN)
+    ]
+    ways.append((secured.properties("", protocol=TLS, **own_certificate(secured)), TLS))
+    for properties, listener in ways:
+        cluster = reached(external(secured, properties, listener), codec)
+        assert [node.id for node in cluster.nodes] == [1, 2, 3]
+        for node in cluster.nodes:
+            with cluster.at(node).connect() as connection:
+                assert connection.ask("Metadata", 12, {"topics": []})["cluster_id"]
+
+        assert asyncio.run(brokers_named(cluster)) == 3
+
+
+def test_a_broker_refuses_wrong_credentials_in_its_own_words(secured: SecuredCluster) -> None:
+    for mechanism in ("PLAIN", "SCRAM-SHA-256"):
+        properties = secured.properties(mechanism, password="wr0ng")
+        with pytest.raises(
+            Refused, match=r"SASL_AUTHENTICATION_FAILED.*Authentication failed"
+        ) as no:
+            external(secured, properties, SASL_TLS)
+        assert "wr0ng" not in str(no.value)
+    unknown = secured.properties("PLAIN", protocol=SASL_PLAIN)
+    with pytest.raises(Unreachable):
+        external(secured, unknown, TLS)
+    stranger = secured.properties("", protocol=TLS)
+    with pytest.raises(Unreachable, match="certificate"):
+        external(secured, stranger, TLS)
+
+
+def run(
+    secured: SecuredCluster,
+    out: Path,
+    subject: str,
+    properties: Path,
+    duration: str,
+    more: str = "",
+) -> Result:
+    facts = out / "facts.toml"
+    facts.write_text(f'implementation = "apache-kafka"\n{more}')
+    named = ["--bootstrap-server", secured.bootstrap(), "--command-config", str(properties)]
+    size = ["--time", duration, "--seed", "7", "--shrink", "0s"]
+    kept = ["--no-report", "--no-corpus", "--facts", str(facts), "--out", str(out)]
+    return CliRunner().invoke(main, ["run", "--subject", subject, *named, *size, *kept])
+
+
+def outcomes_in(out: Path) -> set[object]:
+    """The outcomes of all verdicts of the one run in a folder."""
+    (log,) = out.glob(f"*/{LOG_NAME}")
+    judged = [
+        event
+        for event in map(json.loads, log.read_text().splitlines())
+        if event["kind"] == "judged"
+    ]
+    return {verdict["outcome"] for event in judged for verdict in event["verdicts"]}
+
+
+@pytest.mark.parametrize("subject", ["fetch", "share", "offsets"])
+def test_a_subject_runs_on_several_brokers(
+    secured: SecuredCluster, tmp_path: Path, subject: str
+) -> None:
+    """A machine that stands still makes some of it inconclusive (3)."""
+    result = run(secured, tmp_path, subject, secured.properties("SCRAM-SHA-512"), "2s")
+    assert result.exit_code in {0, 3}, result.output
+    assert "conforms" in outcomes_in(tmp_path)
+    assert "left on the cluster" not in result.output
+    written = "".join(file.read_text() for file in tmp_path.glob("*/*.json*"))
+    assert "s3cret" not in result.output + written
+
+
+@contextmanager
+def meanwhile(secured: SecuredCluster, act: Callable[[], object]) -> Iterator[None]:
+    """Do something once a run has made topics."""
+    over = threading.Event()
+
+    def watch() -> None:
+        cluster = secured.admin()
+        for _ in tries(120.0):
+            if over.is_set():
+                return
+            with cluster.connect() as connection:
+                topics = connection.ask("Metadata", 12, {"topics": None})["topics"]
+            if any(topic["name"].startswith("fencepost-") for topic in topics):
+                act()
+                return
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("upheaval", ["leaders move", "a broker dies"])
+def test_what_an_upheaval_breaks_is_inconclusive(
+    secured: SecuredCluster, tmp_path: Path, upheaval: str
+) -> None:
+    def act() -> None:
+        if upheaval == "leaders move":
+            secured.move_leaders()
+        else:
+            secured.brokers.crash(3)
+
+    with meanwhile(secured, act):
+        result = run(secured, tmp_path, "produce", secured.properties("PLAIN"), "10s")
+    assert result.exit_code in {0, 3}, result.output
+    assert outcomes_in(tmp_path) <= {"conforms", "inconclusive", "unsupported"}
+
+
+def test_what_a_user_may_not_do_is_left_out_with_the_reason(
+    secured: SecuredCluster, tmp_path: Path
+) -> None:
+    secured.allow(BOB, Resource.TOPIC)
+    limits = '"fetch.max.bytes" = 57671680\n'
+    result = run(secured, tmp_path, "offsets", secured.properties("PLAIN", BOB), "3s", limits)
+    assert result.exit_code in {0, 3}, result.output
+    assert "conforms" in outcomes_in(tmp_path)
+    said = " ".join(result.output.split())
+    assert "GROUP_AUTHORIZATION_FAILED" in said
+    assert "OFF-014, OFF-032, OFF-122, because: not laid, a transaction:" in said
+    assert "Transactional Id authorization failed" in said
