@@ -9,7 +9,7 @@ import sys
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -29,10 +29,12 @@ from conformance.cli.done import Done
 from conformance.cli.each_release import must_be_startable, run_each
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.handlers import Count, Log, Screen
+from conformance.cli.lazy import imported
 from conformance.cli.options import (
     DEFAULT_SYSTEM,
     NAMING,
     RELEASES,
+    not_empty,
     other_system_options,
     several_kafka_option,
 )
@@ -74,6 +76,8 @@ if TYPE_CHECKING:
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
 
+SPREAD = "conformance.cli.spread:run_spread"
+"""Imported only for a run on a cluster."""
 CORPUS = (
     "Where scenarios that broke a clause are kept and tried first from then on; by default in the "
     "cache folder."
@@ -198,6 +202,26 @@ CORPUS = (
     help="Write a badge of the verdict there, as shields.io's endpoints take it.",
 )
 @click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
+@click.option(
+    "--spark-master",
+    metavar="URL",
+    callback=not_empty,
+    help="Spread the run over this Spark cluster; its machines share the folder of --out.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="With --spark-master: executors that play at once, each on a broker of its own.",
+)
+@click.option(
+    "--portion",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="With --spark-master: scenarios that an executor plays at a time.",
+)
 @report_errors
 def run(system: str, **options: Any) -> None:
     """Draw layouts, ask the broker around their fences, judge every answer.
@@ -253,9 +277,12 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         read_findings(file)  # a mistake in it is reported before a broker is started
     earlier = carried_over(resumed) if resumed is not None else []
     corpus = _corpus(o)
-    claims = _claims(o)
+    claims = asked_claims(o)
     plan = _plan(o, clauses, corpus, standing(earlier), claims)
-    runner, system = _runner_and_system(o)
+    runner, system = asked_runner_and_system(o)
+    if o["spark_master"]:
+        make_place(o["out"])
+        return cast("Done", imported(SPREAD)(o, plan, clauses, corpus))
     if resumed is not None:
         must_be_the_same(resumed.header, o, plan)
     else:
@@ -318,7 +345,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     return Done(summary.footer.exit_code, folder, summary)
 
 
-def _runner_and_system(o: Mapping[str, Any]) -> tuple[Runner[Any], BrokerSystem]:
+def asked_runner_and_system(o: Mapping[str, Any]) -> tuple[Runner[Any], BrokerSystem]:
     """How the subject is run, and the broker or client that the options name.
 
     Raises:
@@ -354,7 +381,7 @@ def _clauses(o: Mapping[str, Any]) -> frozenset[str]:
     return found
 
 
-def _claims(o: Mapping[str, Any]) -> Claims:
+def asked_claims(o: Mapping[str, Any]) -> Claims:
     """What the features file claims; it must claim something of what is tested."""
     if o["features"] is None:
         return ANYTHING

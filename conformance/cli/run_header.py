@@ -42,6 +42,8 @@ OTHERS = (
     "client_fault",
 )
 """Options that are kept as they were given."""
+SPREAD = ("spark_master", "workers", "portion")
+"""Options of a run that is spread over a cluster."""
 
 
 def to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
@@ -61,6 +63,8 @@ def to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
     }
     kept |= {name: "\n".join(values) for name, values in several.items() if values}
     kept |= {name: str(options[name]) for name in OTHERS if options[name]}
+    if options.get("spark_master"):
+        kept |= {name: str(options[name]) for name in SPREAD}
     flags = {
         "no-restart": not options["restart"],
         "strict": options["strict"],

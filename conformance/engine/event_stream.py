@@ -101,6 +101,7 @@ class Run:
         clauses: ids of those that are asked about; empty for all of the requirement set.
         whole: whether a finding that does not show any more is stale: not where only some clauses
             are asked about.
+        is_portion: whether it is a part of a larger run, which says itself what it lacks.
         options: those that do the run again, for the header.
         earlier: the events of the run that is resumed, without its footer; empty for a new run.
         today: the day that findings expire by.
@@ -124,6 +125,7 @@ class Run:
     strict: bool = False
     clauses: frozenset[str] = frozenset()
     whole: bool = True
+    is_portion: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     earlier: Sequence[Event] = ()
     today: date = field(default_factory=lambda: datetime.now(UTC).date())
@@ -252,7 +254,7 @@ def _events(
         yield Note(f"the run ended early: {lost}; {asked.after_loss(end)}")
     seconds = round(time.monotonic() - began, 3)
     problems = sightings.problems(listed, asked.today) if reason == "done" and asked.whole else ()
-    for problem in (*problems, *_shortcomings(outcome)):
+    for problem in (*problems, *(() if asked.is_portion else shortcomings(outcome))):
         yield Note(problem)
     code = outcome.exit_code(code, problems=bool(problems) or play.failed)
     return RunFinished(reason, code, play.layouts, play.judged, seconds)
@@ -275,7 +277,7 @@ def _held_against(claims: Claims, broker: Started, counted: tuple[str, ...]) -> 
         yield LeftOut(claims.unclaimed, tuple(unclaimed))
 
 
-def _shortcomings(outcome: RunOutcome) -> Iterator[str]:
+def shortcomings(outcome: RunOutcome) -> Iterator[str]:
     """Sentences on what was left out, and on what a strict run does not accept."""
     if outcome.not_laid:
         strict = "; a strict run is incomplete without them (exit code 3)" if outcome.strict else ""

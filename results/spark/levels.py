@@ -16,7 +16,7 @@ _STEPS = ((0, "0"), (1, "1"), (3, "2-3"), (7, "4-7"), (15, "8-15"))
 
 
 def levels() -> Any:
-    """A column over `scenarios`: all levels of a scenario, sorted, each once."""
+    """A column over `scenarios`: all levels of a scenario, each once."""
     relations = F.transform("relations", lambda name: F.substring_index(name, ":", 1))
     codecs = F.transform(
         F.coalesce("codecs", F.expr("cast(array() AS ARRAY<STRING>)")),
@@ -25,7 +25,7 @@ def levels() -> Any:
     plain = [_named(name, F.col(name).cast("string")) for name in PLAIN]
     sizes = [_named(name, _size_class(name)) for name in SIZES]
     others = F.array_compact(F.array(*plain, *sizes))
-    return F.array_sort(F.array_distinct(F.concat(relations, codecs, others)))
+    return F.array_distinct(F.concat(relations, codecs, others))
 
 
 def factor(level: str) -> Any:

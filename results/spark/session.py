@@ -12,11 +12,12 @@ import shutil
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import urlsplit
 
 from results.files import ReportError
 
@@ -67,10 +68,14 @@ _FIRST = (
 some 400 jars.
 """
 
+SHORT = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+"""Options of Java for some seconds of work: started soon, one core left to others."""
+_SUSTAINED = ("-XX:+UseParallelGC",)
+"""Options of Java for minutes of work: every compiler, and all cores."""
+_HERE = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+"""Settings that keep a session on this machine to itself."""
 _SETTINGS = {
     "spark.app.name": "fencepost-report",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
@@ -84,7 +89,12 @@ _SETTINGS = {
 
 @contextmanager
 def spark_session(
-    java: Path | None = None, master: str = "local[*]", memory: str = "1g"
+    java: Path | None = None,
+    master: str = "local[*]",
+    memory: str = "1g",
+    *,
+    settings: Mapping[str, str] | None = None,
+    sustained: bool = False,
 ) -> Iterator[Any]:
     """A Spark session for the length of a `with` block; one that the process already has is used
     and left running.
@@ -93,6 +103,8 @@ def spark_session(
         java: the `java` executable to use; None looks for one.
         master: where to run: `local[*]`, `local[2]`, or a cluster's address.
         memory: heap of the driver, as Java writes it.
+        settings: settings of Spark, in place of those of a short report.
+        sustained: whether minutes of work are ahead, for which Java may take longer to start.
 
     Raises:
         ReportError: PySpark is not installed, no Java fits, or Spark does not start; the message
@@ -105,15 +117,24 @@ def spark_session(
         return
     executable = find_java(java)
     with TemporaryDirectory(prefix="fencepost-spark-", ignore_cleanup_errors=True) as scratch:
-        jvm = _start_jvm(executable, Path(scratch), memory)
+        here = is_here(master)
+        jvm = _start_jvm(
+            executable, Path(scratch), memory, _SUSTAINED if sustained else SHORT, here=here
+        )
         try:
-            session = _attach(jvm, Path(scratch), executable, master)
+            asked = {**_SETTINGS, **(_HERE if here else {}), **(settings or {})}
+            session = _attach(jvm, Path(scratch), executable, master, asked)
             try:
                 yield session
             finally:
                 _detach(session)
         finally:
             _stop_jvm(jvm)
+
+
+def is_here(master: str) -> bool:
+    """Whether a master address is this machine alone, so that the driver listens there alone."""
+    return master.startswith("local") or urlsplit(master).hostname in {"127.0.0.1", "localhost"}
 
 
 def find_java(given: Path | None = None) -> Path:
@@ -192,23 +213,29 @@ def missing_extra(error: ImportError) -> ReportError:
     )
 
 
-def _start_jvm(executable: Path, scratch: Path, memory: str) -> subprocess.Popen[bytes]:
+def spark_home() -> Path:
+    """The folder of the Spark that PySpark brings, or that SPARK_HOME names."""
     from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415  an extra
 
-    spark_home = Path(_find_spark_home())
+    return Path(_find_spark_home())
+
+
+def java_command(
+    executable: Path, scratch: Path, memory: str, options: Sequence[str], main: Sequence[str]
+) -> list[str]:
+    """The command that runs a main class of Spark with its arguments."""
     class_path = [
         os.environ[name] for name in ("SPARK_CONF_DIR", "HADOOP_CONF_DIR") if os.environ.get(name)
     ]
-    jars = spark_home / "jars"
+    jars = spark_home() / "jars"
     class_path += [str(jar) for name in _FIRST for jar in sorted(jars.glob(f"{name}*.jar"))]
     class_path.append(str(jars / "*"))
-    command = [
+    return [
         str(executable),
         f"-Xms{memory}",
         f"-Xmx{memory}",
         "-XX:MetaspaceSize=192m",
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
+        *options,
         "-XX:+IgnoreUnrecognizedVMOptions",
         *(
             "-XX:+UnlockDiagnosticVMOptions",
@@ -221,14 +248,20 @@ def _start_jvm(executable: Path, scratch: Path, memory: str) -> subprocess.Popen
         "-Dio.netty.tryReflectionSetAccessible=true",
         f"-Djava.io.tmpdir={scratch}",
         *("-cp", os.pathsep.join(class_path)),
-        "org.apache.spark.deploy.SparkSubmit",
-        "pyspark-shell",
+        *main,
     ]
+
+
+def _start_jvm(
+    executable: Path, scratch: Path, memory: str, options: Sequence[str], *, here: bool
+) -> subprocess.Popen[bytes]:
+    main = ("org.apache.spark.deploy.SparkSubmit", "pyspark-shell")
+    command = java_command(executable, scratch, memory, options, main)
     environment = {
         **os.environ,
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(scratch / "gateway"),
-        "SPARK_HOME": str(spark_home),
-        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_HOME": str(spark_home()),
+        **({"SPARK_LOCAL_IP": "127.0.0.1"} if here else {}),
         "SPARK_CONNECT_MODE": "0",
         "PYSPARK_PYTHON": sys.executable,
     }
@@ -243,14 +276,20 @@ def _start_jvm(executable: Path, scratch: Path, memory: str) -> subprocess.Popen
         )
 
 
-def _attach(jvm: subprocess.Popen[bytes], scratch: Path, executable: Path, master: str) -> Any:
+def _attach(
+    jvm: subprocess.Popen[bytes],
+    scratch: Path,
+    executable: Path,
+    master: str,
+    settings: Mapping[str, str],
+) -> Any:
     port, secret = _connection(jvm, scratch, executable)
     sql = _pyspark()
     for name, value in (("PYSPARK_GATEWAY_PORT", str(port)), ("PYSPARK_GATEWAY_SECRET", secret)):
         os.environ[name] = value
     try:
         builder = sql.SparkSession.builder.master(master)
-        for name, value in {**_SETTINGS, "spark.local.dir": str(scratch)}.items():
+        for name, value in {**settings, "spark.local.dir": str(scratch)}.items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
     except Exception as error:

@@ -76,6 +76,9 @@ ELSEWHERE: Mapping[str, str] = {
     "fencepost serve --fault no-partial-batch": "tests/conformance/serve/test_server.py",
     "fencepost replay FILE model --draft max-records": "tests/drafts/max_records/test_on_the_wire.py",
     "fencepost identify --subject max-records": "tests/drafts/max_records/test_identifying.py",
+    "./fencepost run --spark-master spark://HOST:7077 --workers 8 --out /shared/runs": (
+        "tests/conformance/test_spread_runs.py"
+    ),
     "fencepost report --spark": "tests/results/test_report.py",
     "fencepost COMMAND --help": "tests/docs/test_pages.py",
     "fencepost matrix [RUN]...": "tests/conformance/test_cli_matrix.py",
