@@ -8,13 +8,16 @@ import click
 from click.core import ParameterSource
 
 from conformance.cli.common import known_relations
-from conformance.cli.errors import report_errors
+from conformance.cli.errors import report_errors, wrong
 from conformance.cli.existing_run import must_be_a_run
+from results.history import history
+from results.log import LOG_NAME
 from results.report import report as make_report
+from results.text import counted
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
+@click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="[RUN]...")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -29,14 +32,36 @@ from results.report import report as make_report
     show_default=True,
     help="Where Spark runs; implies --spark.",
 )
+@click.option(
+    "--history",
+    "history_of",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Make a page of all runs in DIR instead: pass rate, time, flakiness, coverage.",
+)
 @report_errors
-def report(runs: tuple[Path, ...], out: Path | None, spark_master: str, *, spark: bool) -> None:
+def report(
+    runs: tuple[Path, ...],
+    out: Path | None,
+    spark_master: str,
+    history_of: Path | None,
+    *,
+    spark: bool,
+) -> None:
     """Make the HTML report of one or more run folders.
 
     A single run takes a few seconds, and no Java. Several runs, or --spark, go through the Spark
     jobs, which write Parquet tables too. Everything is made from the event logs, so it can be made
     again at any time, also of a run that was cut off.
     """
+    if bool(runs) == bool(history_of):
+        raise wrong(
+            f"expected run folders or --history DIR, found {'both' if runs else 'neither'}; name "
+            "one of them"
+        )
+    if history_of is not None:
+        _history(history_of, out)
+        return
     for run in runs:
         must_be_a_run(run)
     where = click.get_current_context().get_parameter_source("spark_master")
@@ -49,3 +74,14 @@ def report(runs: tuple[Path, ...], out: Path | None, spark_master: str, *, spark
     click.echo(
         f"made in {made.seconds:.1f} s" + (f" by Spark on Java {made.java}" if made.java else "")
     )
+
+
+def _history(place: Path, out: Path | None) -> None:
+    """Write the page of all runs in a folder."""
+    if not any(place.glob(f"*/{LOG_NAME}")):
+        raise wrong(
+            f"--history: expected a folder of run folders, found none with {LOG_NAME} in {place}; "
+            "name the folder that --out of `fencepost run` named"
+        )
+    written, count = history(place, out)
+    click.echo(f"history of {counted(count, 'run')}: {written}")

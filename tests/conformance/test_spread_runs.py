@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from conformance.cli import main
 from conformance.cli.portion import Portion, play_portion, portions_of
+from conformance.cli.run import run as command
 from conformance.engine.plan import Plan
 from conformance.own_process import own_environment
 from results.log import LOG_NAME, read_log
@@ -21,15 +22,16 @@ from tests.spark_cluster import Cluster, standalone_cluster
 
 SCENARIOS = 20
 PORTION = 4
-WITHIN_S = 300.0
+WITHIN_S = 500.0
 
 
 def spread(cluster: Cluster, out: Path) -> subprocess.Popen[bytes]:
     words = ["run", "model", "--scenarios", str(SCENARIOS), "--portion", str(PORTION)]
     words += ["--seed", "5", "--no-corpus", "--no-report", "--no-restart", "--out", str(out)]
     words += ["--spark-master", cluster.master, "--workers", "2"]
-    command = [sys.executable, "-P", "-m", "conformance.cli", *words]
-    return subprocess.Popen(command, env=own_environment())
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "conformance.cli", *words], env=own_environment()
+    )
 
 
 def await_portions(out: Path, count: int, run: subprocess.Popen[bytes]) -> list[str]:
@@ -76,17 +78,7 @@ def test_a_worker_that_is_killed_loses_no_scenario_and_counts_none_twice(tmp_pat
 
 
 def portions(place: Path) -> tuple[Portion, ...]:
-    options = {
-        **dict.fromkeys(
-            ("bootstrap_server", "command_config", "image", "fault", "facts", "features")
-        ),
-        **dict.fromkeys(("client", "client_command", "client_fault")),
-        "client_options": (),
-        "findings": (),
-        "system": "model",
-        "kafka": "4.3.1",
-        "subject": "fetch",
-    }
+    options = command.make_context("run", ["model"]).params
     plan = Plan(5, SCENARIOS, restart=False)
     return portions_of(plan, PORTION, frozenset(), options, "again", place)
 
