@@ -1,11 +1,12 @@
-"""A scenario drawn to scale as SVG: the timeline of each group; the log of each partition, the
-limits as fence lines, what came back beneath.
+"""A scenario drawn to scale as SVG: the timeline of each group; the strip of a client; the log of
+each partition, the limits as fence lines, what came back beneath.
 """
 
 from collections.abc import Callable
 from textwrap import wrap
 from xml.sax.saxutils import escape, quoteattr
 
+from results.client_strip import add_strip, strip_of
 from results.geometry import panels
 from results.group_timeline import timelines
 from results.shapes import Panel, Row
@@ -42,6 +43,8 @@ def draw(scenario: Scenario, observation: Observation | None = None, width: int 
     titles = [f"{panel.title}: {panel.outcome}" for panel in drawn]
     for timeline in timelines(scenario, observation):
         y = add_timeline(parts, timeline, titles, y, width)
+    if (strip := strip_of(scenario, observation)) is not None:
+        y = add_strip(parts, strip, y, width)
     for panel in drawn[:_MOST_STEPS]:
         y = _panel(parts, panel, y, width)
     if len(drawn) > _MOST_STEPS:

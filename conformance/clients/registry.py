@@ -135,6 +135,7 @@ CLIENTS = (
         "the share consumer of confluent-kafka, which is librdkafka",
     ),
     _python("kafka_python", "kafka", "kafka-python", "kafka-python", "kafka-python"),
+    _python("aio_kafka", "aiokafka", "aiokafka", "aiokafka", "aiokafka"),
     Client(
         "franz-go",
         "franz-go, built when it is first used (needs Go)",

@@ -25,6 +25,7 @@ from conformance.clients.topics import ClientTopics, written_values
 from conformance.cluster import reach
 from conformance.misuse import BadConfiguration
 from conformance.placement.placed_partition import Placed
+from conformance.systems.base import NotAvailable
 from conformance.systems.model import Model
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 from tests.processes import awaited, gone
@@ -192,6 +193,14 @@ def test_what_a_client_does_not_have_is_reported(
 
 def test_the_adapter_that_is_shown_has_at_most_60_lines() -> None:
     assert len(shown_adapter().splitlines()) <= 60
+
+
+def test_a_client_whose_package_is_missing_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("conformance.clients.registry.find_spec", lambda _: None)
+    with pytest.raises(NotAvailable, match="found none; pip install aiokafka"):
+        client_command("aiokafka")
 
 
 def test_a_client_that_is_not_known_is_refused() -> None:
