@@ -82,9 +82,9 @@ def strip_of(scenario: Scenario, observation: Observation | None) -> Strip | Non
 def _fields(served: ServedFetch) -> Iterator[str]:
     """The fields of a request, as they were sent."""
     yield f"MaxBytes {served.max_bytes}"
-    limits = {part.max_bytes for part in served.asked} - {None}
+    limits = {part.max_bytes for part in served.asked if part.max_bytes is not None}
     if limits:
-        yield "PartitionMaxBytes " + "/".join([str(one) for one in sorted(map(int, limits))])
+        yield "PartitionMaxBytes " + "/".join([str(one) for one in sorted(limits)])
     yield f"MinBytes {served.min_bytes}"
     yield f"MaxWaitMs {served.max_wait_ms}"
     if served.max_records is not None:
