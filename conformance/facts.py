@@ -150,6 +150,8 @@ class Facts:
         share_limits: of share groups, by config name, as far as the broker reports them.
         more_limits: those of `MORE_LIMITS`, likewise.
         brokers: how many the cluster has.
+        newest_list_offsets: the newest ListOffsets version that it advertises; None where it has
+            none.
     """
 
     release: str
@@ -166,6 +168,7 @@ class Facts:
     share_limits: Mapping[str, int] = field(default_factory=dict)
     more_limits: Mapping[str, int] = field(default_factory=dict)
     brokers: int = 1
+    newest_list_offsets: int | None = None
 
     @property
     def limits(self) -> Mapping[str, int]:
@@ -270,16 +273,20 @@ def read_facts(
         share_limits=_numbers((*SHARE_LIMITS, *SHARE_BOUNDS), configs),
         more_limits=_numbers(MORE_LIMITS, configs),
         brokers=brokers,
+        newest_list_offsets=api_versions.ranges.get(LIST_OFFSETS_API, (0, None))[1],
     )
 
 
 def semantics_of(facts: Facts) -> Semantics:
     """The model's decisions for this broker: those of the release, with the broker's own limits.
 
-    The Fetch versions are the release's, whatever more is advertised; a broker that advertises
-    fewer is only asked those.
+    The versions of Fetch and ListOffsets are the release's, whatever more is advertised; a broker
+    that advertises fewer is only asked those.
     """
     semantics = semantics_for(facts.release)
+    if facts.newest_list_offsets is not None:
+        newest = min(semantics.of(OffsetSemantics).newest_list_offsets, facts.newest_list_offsets)
+        semantics = semantics.changed(OffsetSemantics, newest_list_offsets=newest)
     fetch, share = semantics.of(FetchSemantics), semantics.of(ShareSemantics)
     for name, (kind, decision) in MORE_LIMITS.items():
         if name in facts.more_limits:

@@ -61,6 +61,21 @@ Its room for share sessions is as many times the size of a group as there may be
 of lost connections stay in it.
 """
 
+UNFINISHED = dict.fromkeys(("3.7", "3.8", "3.9"), ("group.share.", "group.streams.", "share."))
+"""Settings, by how they begin, that are not given to a line of Kafka: 3.9 knows those of share
+groups, with other bounds, and offers no share groups.
+"""
+
+
+def settings_of(line: str, config: Mapping[str, str]) -> dict[str, str]:
+    """What a broker of a line is started with: the line's own settings and a config, without what
+    the line has not finished.
+    """
+    unfinished = UNFINISHED.get(line, ())
+    found = {**SHARE_GROUPS.get(line, {}), **config}
+    return {name: value for name, value in found.items() if not name.startswith(unfinished)}
+
+
 _SHAREABLE = re.compile(
     r"(auto|background|broker\.(heartbeat|session)|compression|connections|controlled|default|delete|fetch|group|leader"
     r"|log\.(cleaner|cleanup|flush|index|initial|local|message|retention|roll|segment)|max|message|min|num|offset|offsets"

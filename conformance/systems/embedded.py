@@ -15,9 +15,9 @@ from conformance.systems import broker_log, storage
 from conformance.systems.base import APACHE_KAFKA, StartFailed, Unreachable
 from conformance.systems.broker_config import (
     HOST,
-    SHARE_GROUPS,
     render,
     server_properties,
+    settings_of,
     shareable,
 )
 from conformance.systems.cds import COMPACT, Archive
@@ -127,7 +127,7 @@ class Embedded(StartsAndStops):
 
     @property
     def _settings(self) -> Mapping[str, str]:
-        return {**SHARE_GROUPS.get(self.version.rpartition(".")[0], {}), **self._config}
+        return settings_of(self.version.rpartition(".")[0], self._config)
 
     @property
     def work_dir(self) -> Path:

@@ -32,7 +32,7 @@ NOT_LOADED_BY_A_BROKER = re.compile(
 """Artifacts that a broker never loads: tools, plug-ins, readers of formats that Kafka's server does
 not use.
 """
-OLDER_LINES = ("3.9",)
+OLDER_LINES = ("3.7", "3.8", "3.9")
 """Lines before the first that the catalogue speaks of, which start in the same way. What they
 advertise says as which release they are judged.
 """

@@ -22,6 +22,7 @@ from conformance.facts import (
 from conformance.wire.negotiation import ApiVersions
 from conformance.wire.outcomes import Closed, NoAnswer
 from spec.fetch.releases import FetchSemantics
+from spec.offsets.releases import OffsetSemantics
 from spec.share.releases import ShareSemantics
 
 RELEASES = {
@@ -223,6 +224,16 @@ def test_fewer_fetch_versions_than_the_release_has_are_all_that_is_asked() -> No
     fetch = judged.of(FetchSemantics)
     assert (judged.release, fetch.oldest_fetch, fetch.newest_fetch) == ("4.0", 5, 11)
     assert any("v5 to v11 only" in note for note in found.notes)
+
+
+def test_fewer_list_offsets_versions_than_the_release_has_are_all_that_is_asked() -> None:
+    newest = [
+        semantics_of(facts(Broker(), advertised(25, list_offsets=version, share=None)))
+        .of(OffsetSemantics)
+        .newest_list_offsets
+        for version in (7, 10, 11)
+    ]
+    assert newest == [7, 10, 10]  # Kafka 4.0 has up to v10
 
 
 def test_a_version_that_is_advertised_is_not_one_that_must_go_unanswered() -> None:
