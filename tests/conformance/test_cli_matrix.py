@@ -19,7 +19,7 @@ def matrix(*words: str) -> Result:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--kafka", "3.1"), "expected a release of Kafka 3.9, 4.0, "),
+        (("--kafka", "3.1"), "expected a release of Kafka 3.7, 3.8, 3.9, 4.0, "),
         (("/nowhere",), "expected a run folder with events.jsonl at /nowhere"),
         ((".", "--kafka", "4.3.1"), "expected RUN folders, or releases and subjects"),
     ],
