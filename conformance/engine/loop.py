@@ -392,13 +392,12 @@ class Loop(ABC):
         """What counts of a break that may be the clock's or the network's, within the time that a
         run has for playing such again.
 
-        A kind of break that showed in every replay so far is the broker's. What can't be played
-        again any more is inconclusive, unless a finding lists it: such a break fails no run.
+        A kind of break that showed in every replay so far is the broker's; one that a finding lists
+        fails no run, so it needs no replay. What can't be played again any more is inconclusive.
         """
-        doubtful = played.doubtful_kinds
+        doubtful = played.doubtful_kinds - self.known
         used_up = self.confirmed_s >= self.plan.confirming.of(self.seconds - self.confirmed_s)
-        open_kinds = doubtful - self.known if used_up else doubtful
-        if all(self._is_reproduced(kind, used_up=used_up) for kind in open_kinds):
+        if all(self._is_reproduced(kind, used_up=used_up) for kind in doubtful):
             return Confirmation(played, played)
         if used_up:
             return Confirmation(

@@ -223,10 +223,7 @@ def test_what_can_not_be_played_again_any_more_is_inconclusive(
     assert verdict.why.endswith("the time for playing such breaks again is used up")
 
 
-def test_a_listed_break_counts_when_the_time_for_replays_is_used_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(plans, "CONFIRMING_SECONDS", 0.0)
+def test_a_listed_break_needs_no_replay() -> None:
     player = Again(played(LATE))
     loop = Written([[played(LATE)]], player, Plan(1, 100, shrink=False))
     loop.known = frozenset({(LATE.clause, LATE.signature)})
