@@ -29,6 +29,7 @@ class Track:
         spoiled, idle, silent, overtaken, ahead: see `Place`.
         unreadable: see `Place`; whatever the client has reported.
         failed: whether the client has reported an error since.
+        at_error: see `Span`.
         since_ms: what was asked for before may be dropped by the client.
     """
 
@@ -40,6 +41,7 @@ class Track:
     idle: int = 0
     silent: int = 0
     failed: bool = False
+    at_error: set[int] = field(default_factory=set)
     overtaken: int = 0
     ahead: int = 0
     since_ms: float = 0.0
@@ -118,7 +120,8 @@ class Following:
         """The client gives a partition up."""
         track = self.tracks.pop(partition)
         excused = frozenset(self.damaged.get(partition, ())) if track.failed else frozenset()
-        return Span(partition, track.start, tuple(track.delivered), excused)
+        at_error = frozenset(track.at_error)
+        return Span(partition, track.start, tuple(track.delivered), excused, at_error)
 
     def damage(self, step: DamageBatch) -> None:
         """Responses may hold a batch damaged from now on."""
@@ -209,6 +212,14 @@ class Following:
                 self._wait(partition)
             elif any(one.partition == partition for one in self.chunks):
                 track.overtaken += len(returned.records)
+        self._note_errors(returned)
+
+    def _note_errors(self, returned: PollReturned) -> None:
+        """The client reported errors, if it did."""
+        if returned.errors and not returned.records:
+            for chunk in self.chunks:
+                if chunk.partition in self.tracks:
+                    self.tracks[chunk.partition].at_error.update(chunk.left)
         for error in returned.errors:
             for partition, track in self.tracks.items():
                 if error.partition in {None, partition}:

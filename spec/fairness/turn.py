@@ -99,12 +99,15 @@ class Span:
         delivered: the offsets in order of delivery.
         excused: offsets that it may leave out: of a batch that can't be parsed, once it has
             reported an error.
+        at_error: offsets that it had been sent and had not delivered when a poll reported an error
+            and returned no record.
     """
 
     partition: int
     start: int | None
     delivered: tuple[int, ...]
     excused: frozenset[int] = frozenset()
+    at_error: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from spec.fairness.examples import COMMITTED, at_most, history, polls, shared, t
 from spec.fairness.model.reader import Collected, Reader, collect
 from spec.fairness.outcomes import PollReturned, PositionReturned
 from spec.fairness.releases import FairnessSemantics, Order, ParseError
-from spec.fairness.steps import AskPosition, SeekTo, StartClient
+from spec.fairness.steps import AskPosition, FailPartition, SeekTo, StartClient
 from spec.judge import judge
-from spec.kafka import READ_COMMITTED
+from spec.kafka import READ_COMMITTED, Error
 from spec.layout import Batch, Codec, Marker, Partition
 from spec.observation import Observation
 from spec.releases import semantics_for
@@ -153,6 +153,24 @@ def test_t28_one_option_changes_its_own_field_alone() -> None:
         assert broken(scenario) == set()
     assert "FAI-050" in broken(one, of_fault("option-overwritten"))
     assert "FAI-050" not in broken(other, of_fault("option-overwritten"))
+
+
+ILLEGAL_STATE = history(
+    (Partition(((Batch(100), Batch(100)),)),) * 2,
+    FailPartition(0, Error.INVALID_REQUEST, 1),
+    *polls(4),
+    start=StartClient(partition_max_bytes=150),
+)
+"""A response with a record of one partition, and an unexpected error of the other behind it."""
+
+
+def test_records_that_a_failing_poll_had_taken_are_lost_at_an_error() -> None:
+    """What Kafka's consumer does at an error that it does not expect: it throws at once."""
+    reordered = Client(queueing=lambda chunks: tuple(sorted(chunks, key=lambda one: one.error)))
+    found = judge(ILLEGAL_STATE, answer_all(ILLEGAL_STATE, KAFKA, reordered), KAFKA).breaks
+    assert {(one.clause, one.signature) for one in found} >= {("FAI-020", "lost at an error")}
+    skipped = judge(T18[1], answer_all(T18[1], KAFKA, of_fault("skips-records")), KAFKA).breaks
+    assert ("FAI-020", "lost at an error") not in {(one.clause, one.signature) for one in skipped}
 
 
 @pytest.mark.parametrize("records", [1, 499, 500, 501, 600, 1001])

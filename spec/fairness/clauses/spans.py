@@ -55,13 +55,15 @@ def no_record_is_lost(turn: Turn) -> Held | None:
     once the client has reported an error.
     """
     missing = _missing(turn)
-    if missing:
-        return fails(
-            f"expected every record of partition {turn.part.partition} up to offset "
-            f"{max(turn.part.delivered)}, found {len(missing)} left out, the first {missing[0]}",
-            "lost",
-        )
-    return holds()
+    if not missing:
+        return holds()
+    why = (
+        f"expected every record of partition {turn.part.partition} up to offset "
+        f"{max(turn.part.delivered)}, found {len(missing)} left out, the first {missing[0]}"
+    )
+    if turn.part.at_error.issuperset(missing):
+        return fails(f"{why}, which it had been sent when a poll failed", "lost at an error")
+    return fails(why, "lost")
 
 
 @no_record_is_lost.example("three polls over two batches")
