@@ -149,7 +149,11 @@ KFAKE = Make("kfake", kfake, keeps_data=True)
 TANSU = Make(
     "tansu",
     tansu,
-    {"fetch.max.bytes": _NO_LIMIT, "max.incremental.fetch.session.cache.slots": 0},
+    {
+        "fetch.max.bytes": _NO_LIMIT,
+        "max.incremental.fetch.session.cache.slots": 0,
+        "num.partitions": 3,
+    },
 )
 LIBRDKAFKA_MOCK = Make(
     "librdkafka-mock",

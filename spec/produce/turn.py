@@ -44,12 +44,14 @@ class Kept:
     @property
     def spans(self) -> frozenset[int]:
         """How many offsets it may take: as many as it has records, where its header agrees. Of a
-        batch that is wrong in this, and was accepted all the same, no text says which counts.
+        batch that is wrong in this, and was accepted all the same, no text says which counts, so
+        that it may be any number between.
         """
         seen = received_of(self.batch)
         whole = 0 if seen.framing is Framing.NONE else seen.records
-        said = [seen.count, seen.last_delta + 1, seen.count if whole is None else whole]
-        return frozenset([max(0, count) for count in said])
+        said = [seen.count, seen.last_delta + 1, self.batch.records]
+        said += [] if whole is None else [whole]
+        return frozenset(range(max(0, min(said)), max(said) + 1))
 
 
 @dataclass(frozen=True, slots=True)

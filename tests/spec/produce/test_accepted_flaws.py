@@ -41,7 +41,7 @@ def broken(flaw: Flaw, end: int) -> dict[str, Outcome]:
 @pytest.mark.parametrize(
     ("flaw", "ends"),
     [
-        (Flaw.HEADER_ONLY, {0}),
+        (Flaw.HEADER_ONLY, {0, 1, 3}),
         (Flaw.COUNT_ABOVE, {3, 4}),
         (Flaw.COUNT_BELOW, {2, 3}),
         (Flaw.COUNT_ZERO, {0, 3}),
