@@ -109,6 +109,7 @@ def implementation(
         for folder in runs:
             must_be_a_run(folder)
         done = [Done(OK, folder, summary_of(folder)) for folder in runs]
+        refused = _unfit(system, done)
     else:
         place = Path("fencepost-runs") / f"{system}-{new_run_id()}"
         make_place(place)
@@ -136,6 +137,15 @@ def implementation(
     for path in _written(system, found, refused, out, findings, shlex.join(again)):
         console.print(f"page    {path}", soft_wrap=True)
     sys.exit(worst(OK if one.code == FOUND else one.code for one in done))
+
+
+def _unfit(system: str, done: Sequence[Done]) -> dict[str, str]:
+    """Why the system is not fit for the subjects that were not run, by their names."""
+    summaries = [one.summary for one in done if one.summary is not None]
+    there = {one.header.subject for one in summaries if one.header is not None}
+    broker = find(system).create()
+    reasons = {one.subject: one.missing(broker) for one in RUNNERS if one.subject not in there}
+    return {subject: why for subject, why in reasons.items() if why}
 
 
 def _written(

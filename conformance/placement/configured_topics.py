@@ -80,8 +80,30 @@ class ConfiguredTopics:
             if isinstance(some, Placed)
             for one in some.placed_partitions
         }
-        set_log_starts(self.cluster, self._connection, starts)
+        try:
+            set_log_starts(self.cluster, self._connection, starts)
+        except LeaderAway:
+            raise
+        except (PlacementFailed, NoAnswer):
+            if self._use_once:
+                raise
+            self._use_each_once()
+            return self._place(scenarios)
         return placed
+
+    def _use_each_once(self) -> None:
+        """Take empty partitions alone from now on, over another connection, since the broker does
+        not delete records.
+
+        Raises:
+            NotConnected, NoAnswer: the broker is gone.
+        """
+        self._use_once = True
+        self._connection.close()
+        self._connection = self.cluster.connect()
+        for pool in self._pools.values():
+            pool.go_on(self.cluster, self._connection)
+            pool.use_once()
 
     def take(self, scenario: Scenario) -> Pooled:
         """An empty partition of the topic that a scenario asks for.
