@@ -14,6 +14,7 @@ from conformance.cli.options import DEFAULT_SYSTEM
 from conformance.drafts import patched
 from conformance.facts import Given, read_facts_file
 from conformance.subjects.registry import RUNNERS, find_fault
+from conformance.systems.embedded_cluster import EmbeddedCluster
 from conformance.systems.image_settings import image_settings as read_image_settings
 from conformance.systems.jars import available_versions, clients_jar
 from conformance.systems.registry import find
@@ -91,10 +92,28 @@ def _needs_model(fault: str | None, drafted: Drafted | None) -> None:
         raise wrong(f"--draft gives the served model a draft; name the system `model` too, {asked}")
 
 
+def _embedded(kafka: str, brokers: int, config: dict[str, str]) -> BrokerSystem:
+    """Apache Kafka started here: one broker, or several as one cluster."""
+    provide_lock(kafka, lambda text: click.echo(text, err=True))
+    if brokers > 1:
+        return EmbeddedCluster(kafka, brokers=brokers, config=config)
+    return find(DEFAULT_SYSTEM).create(kafka, config=config)
+
+
+def _can_be_several(brokers: int, system: str, elsewhere: str | None) -> None:
+    """Refuse several brokers that are not started here; `elsewhere` names another broker."""
+    if brokers > 1 and (elsewhere or system != DEFAULT_SYSTEM):
+        raise wrong(
+            f"--brokers: expected the system {DEFAULT_SYSTEM}, found another one or a broker that "
+            "is not started here; leave one of them out"
+        )
+
+
 def make_system(
     system: str,
     *,
     kafka: str,
+    brokers: int = 1,
     bootstrap_server: str | None,
     command_config: Path | None,
     image: str | None,
@@ -105,6 +124,7 @@ def make_system(
 ) -> BrokerSystem:
     """The broker that the options name, not started yet."""
     in_container = bool(image or image_settings)
+    _can_be_several(brokers, system, bootstrap_server or image or image_settings)
     if bootstrap_server and in_container:
         raise wrong("expected --bootstrap-server or --image, found both; leave one out")
     if command_config and not bootstrap_server:
@@ -128,8 +148,7 @@ def make_system(
             kafka, config=config, fault=fault, draft=None if drafted is None else str(drafted)
         )
     if system == DEFAULT_SYSTEM:
-        provide_lock(kafka, lambda text: click.echo(text, err=True))
-        return find(system).create(kafka, config=config or {})
+        return _embedded(kafka, brokers, config or {})
     if system in {"container", "external"}:
         option = "--image" if system == "container" else "--bootstrap-server"
         raise wrong(

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 DEFAULT_KAFKA = "4.3.1"
 DEFAULT_SYSTEM = "embedded"
 NAMING = (
-    *("system", "kafka", "bootstrap_server", "command_config"),
+    *("system", "kafka", "brokers", "bootstrap_server", "command_config"),
     *("image", "image_settings", "fault"),
 )
 """The options that say which broker is meant."""
+
+MOST_BROKERS = 5
+"""How many brokers are started here at most: each takes some 600 MB."""
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -82,6 +85,13 @@ def other_system_options(command: F) -> F:
     """The options that say which broker is meant, but the release of Kafka."""
     for option in reversed(
         (
+            click.option(
+                "--brokers",
+                type=click.IntRange(1, MOST_BROKERS),
+                default=1,
+                show_default=True,
+                help="How many brokers of Apache Kafka to start here as one cluster.",
+            ),
             click.option(
                 "--bootstrap-server",
                 metavar="HOST:PORT",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spec.events import Event, RunStarted
 
 WHAT_IS_TESTED = (
-    *("system", "kafka", "image", "image-settings", "fault"),
+    *("system", "kafka", "brokers", "image", "image-settings", "fault"),
     *("client", "client_command", "client_fault"),
     *("client_option", "subject", "clause", "seed"),
 )

@@ -28,7 +28,8 @@ def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
     named = {"system": options["system"]} if said else {}
     of_kafka = options["system"] in OF_A_RELEASE
     given = ("kafka", "fault") if of_kafka else ()
-    return {**{name: str(options[name]) for name in given if options[name]}, **named}
+    several = {"brokers": str(options["brokers"])} if options.get("brokers", 1) > 1 else {}
+    return {**{name: str(options[name]) for name in given if options[name]}, **several, **named}
 
 
 OTHERS = (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.ledger import PREFIX
+from conformance.placement.coordinated import coordinated_name
 from conformance.tries import tries
 from conformance.wire.only import only
 from conformance.wire.outcomes import Garbled, NoAnswer
@@ -22,8 +24,8 @@ def await_coordinator(cluster: Cluster) -> None:
     Raises:
         NoAnswer, NotConnected: the broker is gone, or its coordinator does not come up.
     """
-    name = "fencepost-coordinator"
     with cluster.connect() as connection:
+        name = coordinated_name(cluster, f"{PREFIX}coordinator-", connection=connection)
         version = cluster.version("DescribeGroups", 5)
         for _ in tries(COMING_UP_S):
             connection.ask(

@@ -1,7 +1,9 @@
 """Several nodes as one cluster. Tests without the marker never get as far as starting Java."""
 
 import pytest
+from click.testing import CliRunner
 
+from conformance.cli import main
 from conformance.systems.base import CanRestart, UnknownVersion, Unreachable
 from conformance.systems.embedded_cluster import EmbeddedCluster
 
@@ -23,3 +25,10 @@ def test_an_unlocked_version_starts_nothing() -> None:
 def test_its_facts_are_a_nodes_and_their_number() -> None:
     facts = EmbeddedCluster("4.3.1", brokers=2).facts()
     assert (facts["kafka.version"], facts["brokers"]) == ("4.3.1", "2")
+
+
+@pytest.mark.parametrize("other", [["model"], ["--bootstrap-server", "localhost:1"]])
+def test_several_brokers_are_those_that_are_started_here(other: list[str]) -> None:
+    found = CliRunner().invoke(main, ["run", "--brokers", "3", *other])
+    assert found.exit_code == 2
+    assert "--brokers: expected the system embedded" in found.output
