@@ -34,7 +34,7 @@ class _Mutated(SourceFileLoader):
         return compile(self._mutant, self.get_filename(fullname), "exec", dont_inherit=True)
 
 
-class _Replacing(MetaPathFinder):
+class Replacing(MetaPathFinder):
     """Finds some modules, each with another source in its place."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
@@ -51,8 +51,9 @@ class _Replacing(MetaPathFinder):
         return spec
 
 
-def _end_with(parent: int) -> None:
+def end_with_parent() -> None:
     """End when the parent does: a mutant that never returns does not read that its input ended."""
+    parent = os.getppid()
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)
@@ -61,8 +62,8 @@ def _end_with(parent: int) -> None:
 def main() -> None:
     """Serve it."""
     file, given = sys.argv[1:]
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    sys.meta_path.insert(0, _Replacing(json.loads(Path(file).read_text("utf-8"))))
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    sys.meta_path.insert(0, Replacing(json.loads(Path(file).read_text("utf-8"))))
     sys.argv = ["conformance.serve", given]
     runpy.run_module("conformance.serve", run_name="__main__", alter_sys=True)
 

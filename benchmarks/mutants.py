@@ -13,13 +13,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _SPEC = Path(__file__).parent.parent / "spec"
+_MODULES = ("model/*.py", "model.py", "machine.py")
+"""The modules of a reference machine, in its subject's folder."""
+_BESIDE = {
+    "offsets": ("spec/offsets/timeline.py",),
+    "produce": ("spec/replica.py",),
+}
+"""Further modules of some machines; each counts for one subject only."""
 SOURCES = {
-    model.parent.name: (
-        f"spec/{model.parent.name}/model/*.py",
-        f"spec/{model.parent.name}/machine.py",
+    subject: (
+        *[f"spec/{subject}/{module}" for module in _MODULES],
+        *_BESIDE.get(subject, ()),
     )
-    for model in sorted(_SPEC.glob("*/model"))
-    if model.parent.name not in CLIENT_RUNNERS
+    for subject in sorted(
+        {found.parent.name for found in (*_SPEC.glob("*/model"), *_SPEC.glob("*/model.py"))}
+    )
+    if subject not in CLIENT_RUNNERS
 }
 """The modules of the reference machines, by subject; of a client's nothing is served."""
 _OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {

@@ -6,6 +6,10 @@ show. Each other mutant is served by a child process and judged by an unchanged 
 until the first break. Survivors are listed: each is shown to be equivalent, with its reason, in
 `equivalent_mutants.toml`, or is a question that the generators don't ask.
 
+The machines of `DRY` are not served but answer in a dry run, as all do with --dry: what a served
+model has no part of (files, retention, time between a topic's batches) counts there, and nothing
+waits.
+
 With --known a sample of those in `killed_mutants.tsv` is judged, to see that they are still
 detected: what fails then is certain, since each was detected early, and is tried by three seeds.
 
@@ -45,6 +49,8 @@ FATES = (
     *("killed", "survived", "not reached", "inconclusive"),
     *("crashed at start", "timed out", "failed"),
 )
+DRY = frozenset({"offsets", "segments", "limits"})
+"""Subjects of which the served model answers a part alone."""
 EARLY = 300
 """A mutant is kept as known where so many scenarios, or fewer, detect it."""
 TRIES = (1, 2, 3)
@@ -96,6 +102,7 @@ def judge(
     scenarios: int,
     patience: float,
     whole: bool = False,
+    dry: bool = False,
 ) -> Fate:
     """Judge one machine, with some sources replaced, in a process of its own.
 
@@ -105,13 +112,14 @@ def judge(
         seed, scenarios: of the run.
         patience: seconds until it counts as timed out.
         whole: whether the run continues after a break.
+        dry: whether a dry run answers, not a served model.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "sources.json")
         file.write_text(json.dumps(sources), "utf-8")
         command = [sys.executable, str(JUDGE), subject, str(file), str(scenarios), str(seed)]
         with subprocess.Popen(  # noqa: S603 - our own command
-            [*command, *(["whole"] if whole else [])],
+            [*command, *(["whole"] if whole else []), *(["dry"] if dry else [])],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -154,6 +162,7 @@ def reached(
             scenarios=options.scenarios,
             patience=options.patience,
             whole=True,
+            dry=options.dry or subject in DRY,
         )
         if fate.name != "survived":
             print(f"{subject} seed {seed}: the unchanged machine {fate.name}: {fate.by}")
@@ -168,7 +177,13 @@ def measured(
     """Judge the mutants under each seed and print what became of them; the score of each seed, None
     where the unchanged machine did not survive one.
     """
-    asking = partial(judge, subject, scenarios=options.scenarios, patience=options.patience)
+    asking = partial(
+        judge,
+        subject,
+        scenarios=options.scenarios,
+        patience=options.patience,
+        dry=options.dry or subject in DRY,
+    )
     within: dict[int, frozenset[int]] = {}
     for seed in options.seeds:
         found = reached(subject, mutants, seed, options)
@@ -205,7 +220,13 @@ def measured(
 
 def lost(subject: str, mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
     """Those of some known mutants that survive a run by each of `TRIES`, or whose judge fails."""
-    asking = partial(judge, subject, scenarios=options.scenarios, patience=options.patience)
+    asking = partial(
+        judge,
+        subject,
+        scenarios=options.scenarios,
+        patience=options.patience,
+        dry=options.dry or subject in DRY,
+    )
 
     def survives(mutant: Mutant) -> bool:
         for seed in TRIES:
@@ -231,6 +252,7 @@ def given() -> argparse.Namespace:
     parser.add_argument("--subject", choices=sorted(SOURCES), action="append")
     parser.add_argument("--sample", type=int, help="so many mutants of each subject, not all")
     parser.add_argument("--known", action="store_true", help="see that known mutants are detected")
+    parser.add_argument("--dry", action="store_true", help="let a dry run answer, served or not")
     parser.add_argument("--keep", action="store_true", help="add to the known mutants")
     parser.add_argument("--seed", help="what the sample is chosen by; by default the commit")
     parser.add_argument("--scenarios", type=int, default=1500)

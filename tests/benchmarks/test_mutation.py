@@ -11,7 +11,7 @@ from benchmarks.mutants import mutants_in
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MUTANTS = mutants_in("def f(a, b):\n    return (a < b, a < b, a == b)\n", "spec/f.py")
-OPTIONS = argparse.Namespace(scenarios=10, patience=1.0, jobs=2)
+OPTIONS = argparse.Namespace(scenarios=10, patience=1.0, jobs=2, dry=False)
 
 
 @pytest.fixture
