@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.asking import Ask
 from conformance.engine.corpus import FAMILY
 from conformance.engine.loop import Loop
+from conformance.placement.laying import steps_of
 from conformance.placement.problem import LayingStep, Unlaid
 from spec.canonical import identity
 from spec.events import Event, Note
@@ -108,10 +109,16 @@ class LayoutLoop(Loop):
                 yield from self._judge_or_leave_out(played, ask)
 
     def _examples(self) -> Iterator[Event]:
-        """The catalogue's worked examples come first: each clause is met once whatever is drawn."""
+        """The catalogue's worked examples come first: each clause is met once whatever is drawn.
+        Those whose layouts need a topic alone come before the others, so that a broker that lacks
+        transactions or DeleteRecords is judged before it is waited for.
+        """
         wanted = [
             scenario
             for scenario in self._counted_examples()
             if scenario.config == self.player.config and not scenario.layout.crafted
         ]
-        yield from self._play_and_judge([Ask(scenario, "example") for scenario in wanted])
+        plain = [one for one in wanted if steps_of(one.layout) == (LayingStep.TOPIC,)]
+        others = [one for one in wanted if one not in plain]
+        for some in (plain, others):
+            yield from self._play_and_judge([Ask(scenario, "example") for scenario in some])

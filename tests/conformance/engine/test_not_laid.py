@@ -121,6 +121,7 @@ def test_a_producer_id_that_never_comes_leaves_out_the_transactional_layouts(
     found = unlaid(events)
     assert len(asked) == 1 + GIVEN_UP_AFTER < len(found)
     assert judged(events)
+    assert events.index(judged(events)[0]) < events.index(found[0])  # before it is waited for
     assert all(map(transactional, found))
     assert {event.step for event in found} == {"a transaction"}
     assert all("InitProducerId" in event.why for event in found)
