@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from conformance.cluster import reach
+from conformance.cluster import at_home, reach
 from conformance.identify.inquiry import felt
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.draft import Drafted
@@ -90,7 +90,7 @@ def player(
     holds under every reading.
     """
     drafted = Drafted(inquiry.draft, carrier)
-    cluster = reach(*system.address, codec_of(drafted), system.security)
+    cluster = at_home(reach(*system.address, codec_of(drafted), system.security))
     fetch_player = FetchBrokerPlayer(
         cluster, drafted.change(semantics), f"draft-{secrets.token_hex(4)}"
     )

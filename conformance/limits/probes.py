@@ -6,7 +6,7 @@ asked by `validate_only` makes nothing.
 
 from __future__ import annotations
 
-import socket
+import ssl
 import struct
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,12 +16,14 @@ from conformance.limits.admin import BROKER, Admin, ProbeError
 from conformance.wire.batches import batch_of_size
 from conformance.wire.only import only
 from conformance.wire.schema import Struct, schema
+from conformance.wire.security import opened
 from spec.kafka import Error, error_name
 from spec.limits.configs import configs, constants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+_CONNECT_S = 10.0
 _SILENCE_S = 0.5
 
 
@@ -126,14 +128,16 @@ def long_frame(admin: Admin) -> Iterator[Checked]:
     node = node_id(admin)
     most = int(admin.described(BROKER, str(node))["socket.request.max.bytes"]["value"])
     for length, expected in ((most, "open"), (most + 1, "closed")):
-        with socket.create_connection((admin.cluster.host, admin.cluster.port)) as raw:
+        with opened(
+            admin.cluster.host, admin.cluster.port, _CONNECT_S, admin.cluster.security
+        ).socket as raw:
             raw.sendall(struct.pack(">i", length))
             raw.settimeout(_SILENCE_S if expected == "open" else 10)
             try:
                 observed = "open" if raw.recv(1) else "closed"
             except TimeoutError:
                 observed = "open"
-            except ConnectionError:
+            except (ConnectionError, ssl.SSLError):
                 observed = "closed"
         yield Checked(f"a frame of {length} bytes", expected, observed)
 
