@@ -186,7 +186,7 @@ def _list(kafka: str, *, every: bool, as_json: bool) -> None:
     for limit in LIMITS:
         bounds = _bounds(limit, kafka)
         click.echo(
-            f"{limit.limit_class:<9} {limit.name:<48} {limit.shown(kafka)}"
+            f"{limit.limit_class:<9} {limit.name:<48} {limit.as_text(kafka)}"
             + (f", {bounds}" if bounds else "")
             + (" by default" if limit.limit_class is LimitClass.EMERGENT else "")
         )
@@ -220,7 +220,7 @@ def _page(found: Limit | Config | Calculator, kafka: str) -> Iterator[str]:
     if isinstance(found, Limit):
         yield f"{found.name}  {found.limit_class}"
         yield textwrap.fill(found.what, 100)
-        yield f"Kafka {kafka}: {found.shown(kafka)}"
+        yield f"Kafka {kafka}: {found.as_text(kafka)}"
         value = found.value(kafka)
         if value is not None and value.bounds is not None:
             yield f"can be set to: {_range_text(value.bounds)} ({value.mode})"
@@ -255,7 +255,7 @@ def _other_releases(limit: Limit, kafka: str) -> Iterator[str]:
         there = limit.value(version)
         if there != here:
             bounds = _bounds(limit, version)
-            yield f"Kafka {version}: {limit.shown(version)}" + (f", {bounds}" if bounds else "")
+            yield f"Kafka {version}: {limit.as_text(version)}" + (f", {bounds}" if bounds else "")
 
 
 def _examples(computes: Calculator) -> Iterator[str]:

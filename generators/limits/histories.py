@@ -20,9 +20,9 @@ from generators.limits.questions import (
 from generators.weighted import several, weighted
 from spec.limits.dry_run import wanted_of
 from spec.limits.examples import NO_RECORDS
-from spec.limits.model import create_topics, grow_topics, grown, made
+from spec.limits.model import create_topics, grow_topics, topics_after_creation, topics_after_growth
 from spec.limits.releases import LimitSemantics
-from spec.limits.setting import alteration_error, altered
+from spec.limits.setting import alter_topic, alteration_error
 from spec.limits.steps import (
     AlterConfigs,
     CreatePartitions,
@@ -105,15 +105,17 @@ def topics_after(topics: Topics, step: Step, semantics: LimitSemantics) -> Topic
     """The topics after a request."""
     if isinstance(step, CreateTopics) and not step.validate_only:
         wanted = wanted_of(step.topics)
-        return made(topics, wanted, create_topics(topics, wanted, semantics), semantics)
+        return topics_after_creation(
+            topics, wanted, create_topics(topics, wanted, semantics), semantics
+        )
     if isinstance(step, CreatePartitions) and not step.validate_only:
         counts = {one.name.whole: one.count for one in step.topics}
-        return grown(topics, counts, grow_topics(topics, counts, semantics))
+        return topics_after_growth(topics, counts, grow_topics(topics, counts, semantics))
     if isinstance(step, AlterConfigs) and not step.validate_only:
         name = step.target.whole
         topic = topics.get(name)
         error = alteration_error(step.resource, topic, step.changes, semantics)
-        return {**topics, name: altered(topic, step.changes)} if topic and not error else topics
+        return {**topics, name: alter_topic(topic, step.changes)} if topic and not error else topics
     return topics
 
 

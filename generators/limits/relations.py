@@ -81,7 +81,9 @@ def _of_step(step: LimitStep, topics: Topics, semantics: LimitSemantics) -> set[
         for name in dict.fromkeys(names)
     ]
     if isinstance(step, DescribeTopics):
-        return {"look=there" if turn.known is not None else "look=not-there" for turn in turns}
+        return {
+            "look=there" if turn.topic_before is not None else "look=not-there" for turn in turns
+        }
     if isinstance(step, CreatePartitions):
         return _of_growth(turns, semantics)
     return set().union(*[_of_creation(turn) for turn in turns], _of_totals(turns[0]))
@@ -91,7 +93,7 @@ def _of_creation(turn: Turn) -> set[str]:
     assert isinstance(turn.step, CreateTopics)
     values: set[str] = set()
     found = {f"refused={reason}" for reason in turn.reasons}
-    for name, value in turn.wanted.configs:
+    for name, value in turn.wanted_topic.configs:
         config = config_of(Resource.TOPIC, name, turn.semantics)
         if config is not None and config.numeric:
             values.add(f"value={_place_of(config, value)}:create")
@@ -136,12 +138,14 @@ def _of_totals(turn: Turn) -> set[str]:
 
 def _of_growth(turns: list[Turn], semantics: LimitSemantics) -> set[str]:
     found = {
-        "grow=unknown" if turn.known is None else _place("grow", turn.count, turn.known.partitions)
+        "grow=unknown"
+        if turn.topic_before is None
+        else _place("grow", turn.count, turn.topic_before.partitions)
         for turn in turns
     }
     if len(turns) > 1:
         found.add("grow=several")
-    new = sum(turns[0].added.values())
+    new = sum(turns[0].added_partitions.values())
     return {*found, _place("new", new, semantics.most_partitions)} if new else found
 
 

@@ -13,7 +13,7 @@ from generators.offsets.commits import commit_steps
 from generators.offsets.questions import Question, questions
 from generators.weighted import several, weighted
 from spec.layout import Batch, Codec, Layout, Partition
-from spec.offsets.model import after
+from spec.offsets.model import timelines_after
 from spec.offsets.releases import OffsetSemantics
 from spec.offsets.steps import AppendTimed, Lookup, OffsetForLeaderEpoch
 from spec.offsets.timeline import SEGMENT_MS, Timeline, timeline_of
@@ -132,7 +132,7 @@ def _histories(draw: st.DrawFn, semantics: OffsetSemantics, older: bool) -> Scen
     for _ in range(draw(_rounds)):
         for _ in range(draw(_write_counts)):
             step = draw(_write(timelines))
-            timelines = after(timelines, step)
+            timelines = timelines_after(timelines, step)
             steps.append(step)
         if draw(_committing):
             steps += draw(commit_steps(len(timelines), semantics))

@@ -1,6 +1,6 @@
 """The names of what a scenario of offsets has tried."""
 
-from spec.offsets.model import after, is_named_twice
+from spec.offsets.model import is_named_twice, timelines_after
 from spec.offsets.releases import OffsetSemantics
 from spec.offsets.steps import (
     SPECIALS,
@@ -57,7 +57,7 @@ def offset_relations(scenario: Scenario) -> tuple[str, ...]:
     found: set[str] = set()
     for step in scenario.steps:
         found |= _of_step(timelines, step)
-        timelines = after(timelines, step)
+        timelines = timelines_after(timelines, step)
         if isinstance(step, DeleteRecords) and timelines[step.partition].start:
             found.add("log=deleted")
     return tuple(sorted(found))

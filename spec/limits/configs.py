@@ -89,7 +89,7 @@ class Config:
         return self.type in WIDTHS
 
     @property
-    def validated(self) -> Range:
+    def validator_range(self) -> Range:
         """The range that its validator states; nothing where it states none."""
         found = _RANGE.match(self.validator)
         if found is None:
@@ -101,7 +101,7 @@ class Config:
         """The numbers that can be set: those of the validator, and where it is open, of the
         type.
         """
-        stated, width = self.validated, WIDTHS.get(self.type, Range(None, None))
+        stated, width = self.validator_range, WIDTHS.get(self.type, Range(None, None))
         return Range(
             width.least if stated.least is None else stated.least,
             width.greatest if stated.greatest is None else stated.greatest,

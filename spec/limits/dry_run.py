@@ -9,8 +9,8 @@ from spec.limits.model import (
     Errors,
     create_topics,
     grow_topics,
-    grown,
-    made,
+    topics_after_creation,
+    topics_after_growth,
     total_of,
 )
 from spec.limits.outcomes import (
@@ -85,14 +85,14 @@ def _step(
         counts = {one.name.whole: one.count for one in step.topics}
         errors = grow_topics(topics, counts, semantics, controller)
         if makes or not step.validate_only:
-            topics = grown(topics, counts, errors, controller)
+            topics = topics_after_growth(topics, counts, errors, controller)
         return _answer(list(counts), errors, {}, controller), topics
     assert isinstance(step, CreateTopics)
     wanted = wanted_of(step.topics)
     if not controller.answers(total_of(wanted, semantics)):
         return Closed("it was closed"), topics
     errors = create_topics(topics, wanted, semantics, controller)
-    after = made(topics, wanted, errors, semantics, controller)
+    after = topics_after_creation(topics, wanted, errors, semantics, controller)
     said = after if controller.says_partitions else {}
     answer = _answer([one.name for one in wanted], errors, said, controller)
     return answer, after if makes or not step.validate_only else topics

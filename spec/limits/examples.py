@@ -43,7 +43,7 @@ def validate(*partitions: int, configs: tuple[tuple[str, str], ...] = ()) -> Cre
     return CreateTopics(tuple(topics), validate_only=True)
 
 
-def named(text: str, length: int = 0, *, own: bool = True) -> CreateTopics:
+def create_named(text: str, length: int = 0, *, own: bool = True) -> CreateTopics:
     """Ask whether a topic of this name could be made."""
     return CreateTopics((NewTopic(Name(text, length, own)),), validate_only=True)
 

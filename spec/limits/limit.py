@@ -84,7 +84,7 @@ class Limit:
     value: Callable[[str], Value | None]
     note: str = ""
 
-    def shown(self, version: str) -> str:
+    def as_text(self, version: str) -> str:
         """Its value in a release, as text with its unit."""
         value = self.value(version)
         if value is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from spec.kafka import Error
 from spec.limits.releases import LimitSemantics, Total
-from spec.limits.setting import alteration_error, altered, default_of, topic_config_error
+from spec.limits.setting import alter_topic, alteration_error, default_of, topic_config_error
 from spec.limits.steps import Change, Resource
 from spec.limits.topic import DEFAULT, Topic, Topics, Wanted
 
@@ -77,7 +77,7 @@ def shape_error(wanted: Wanted, semantics: LimitSemantics) -> Error:
     return (replication or count) if wanted.replication < 1 else (count or replication)
 
 
-def counted(wanted: Wanted, semantics: LimitSemantics) -> int:
+def counted_partitions(wanted: Wanted, semantics: LimitSemantics) -> int:
     """The partitions that a topic adds to its request's total."""
     if wanted.partitions == DEFAULT:
         return semantics.default_partitions
@@ -89,11 +89,11 @@ def total_of(wanted: Sequence[Wanted], semantics: LimitSemantics) -> int:
 
     Source: ReplicationControlManager.java:1222-1239, of Kafka 4.3.1.
     """
-    total = sum(counted(one, semantics) for one in wanted)
-    return total if semantics.total is Total.EXACT else wrapped(total)
+    total = sum(counted_partitions(one, semantics) for one in wanted)
+    return total if semantics.total is Total.EXACT else wrap_int32(total)
 
 
-def wrapped(number: int) -> int:
+def wrap_int32(number: int) -> int:
     """What a number is in 32 bits with a sign."""
     return (number + 2**31) % 2**32 - 2**31
 
@@ -105,7 +105,7 @@ def records_of(wanted: Wanted, semantics: LimitSemantics) -> int:
     Source: ReplicationControlManager.java, createTopic; QuorumController.java:179-186, of Kafka
     4.3.1.
     """
-    return 1 + counted(wanted, semantics) + len(wanted.configs)
+    return 1 + counted_partitions(wanted, semantics) + len(wanted.configs)
 
 
 def growth_error(count: int, topic: Topic | None) -> Error:
@@ -179,7 +179,7 @@ class Controller:
     naming: Callable[[str, Topics], Error] = name_error
     configuring: Callable[[Iterable[tuple[str, str]], LimitSemantics], Error] = topic_config_error
     altering: Altering = alteration_error
-    setting: Callable[[Topic, Iterable[Change]], Topic] = altered
+    setting: Callable[[Topic, Iterable[Change]], Topic] = alter_topic
     defaulting: Callable[[str, LimitSemantics], str | None] = default_of
     sets_validated: bool = False
     sets_refused: bool = False
@@ -196,7 +196,7 @@ class Controller:
     makes_refused: bool = False
     grows_by: int = 0
     makes_by: int = 0
-    counting: Callable[[Wanted, LimitSemantics], int] = counted
+    counting: Callable[[Wanted, LimitSemantics], int] = counted_partitions
     bounds_growth: bool = True
     growth_code: Error | None = None
     answers: Callable[[int], bool] = _always
@@ -247,7 +247,7 @@ def create_topics(
     return errors
 
 
-def made(
+def topics_after_creation(
     topics: Topics,
     wanted: Sequence[Wanted],
     errors: Errors,
@@ -292,7 +292,7 @@ def grow_topics(
     return errors
 
 
-def grown(
+def topics_after_growth(
     topics: Topics, counts: Mapping[str, int], errors: Errors, controller: Controller = REFERENCE
 ) -> Topics:
     """The topics once those without an error have so many partitions."""

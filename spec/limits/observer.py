@@ -6,10 +6,10 @@ from dataclasses import replace
 from spec.judgement import Judgement, infrastructure, step_failed, stopped_by
 from spec.kafka import Error, error_name
 from spec.limits.chapters import CHECKS
-from spec.limits.model import counted
+from spec.limits.model import counted_partitions
 from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, PartitionPage, TopicsAnswer
 from spec.limits.releases import LimitSemantics
-from spec.limits.setting import altered
+from spec.limits.setting import alter_topic
 from spec.limits.steps import (
     AlterConfigs,
     CreatePartitions,
@@ -71,20 +71,20 @@ class _Course:
         if isinstance(step, AlterConfigs) and isinstance(answer, ConfigsAltered):
             topic = self.topics.get(step.target.whole)
             if topic is not None and not answer.error and not step.validate_only:
-                self.topics[step.target.whole] = altered(topic, step.changes)
+                self.topics[step.target.whole] = alter_topic(topic, step.changes)
             return
         if not isinstance(step, CreateTopics | CreatePartitions) or step.validate_only:
             return
         for turn in self.turns(step, answer):
-            if turn.place is None or turn.got.error:
+            if turn.place is None or turn.response_entry.error:
                 continue
             if isinstance(step, CreatePartitions):
                 topic = self.topics.get(turn.name, Topic(0))
                 self.topics[turn.name] = replace(topic, partitions=turn.count)
                 continue
-            asked = counted(turn.wanted, self.semantics)
-            there = turn.got.partitions if turn.wanted.partitions < 1 else asked
-            self.topics[turn.name] = Topic(there or asked, tuple(sorted(turn.wanted.configs)))
+            asked = counted_partitions(turn.wanted_topic, self.semantics)
+            there = turn.response_entry.partitions if turn.wanted_topic.partitions < 1 else asked
+            self.topics[turn.name] = Topic(there or asked, tuple(sorted(turn.wanted_topic.configs)))
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:

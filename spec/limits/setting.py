@@ -91,7 +91,7 @@ def alteration_error(
     return Error.NONE
 
 
-def altered(topic: Topic, changes: Iterable[Change]) -> Topic:
+def alter_topic(topic: Topic, changes: Iterable[Change]) -> Topic:
     """A topic with changes made."""
     given = dict(topic.configs)
     for one in changes:

@@ -36,9 +36,9 @@ class Name:
     @property
     def whole(self) -> str:
         """The name, with `OWN` in place of what the play's names begin with."""
-        return self.after(OWN)
+        return self.with_prefix(OWN)
 
-    def after(self, own: str) -> str:
+    def with_prefix(self, own: str) -> str:
         """The name, with what the play's names begin with."""
         return ((own if self.own else "") + self.text).ljust(self.length, FILLER)
 

@@ -9,7 +9,7 @@ from spec.limits.dry_run import wanted_of
 from spec.limits.model import (
     collides,
     count_error,
-    counted,
+    counted_partitions,
     has_legal_letters,
     is_legal_length,
     is_no_folder,
@@ -83,7 +83,7 @@ class Turn:
         return self.outcome
 
     @property
-    def got(self) -> TopicEntry:
+    def response_entry(self) -> TopicEntry:
         """The entry of the response, which there is."""
         assert self.entry is not None
         return self.entry
@@ -101,7 +101,7 @@ class Turn:
         return self.names[self.place]
 
     @property
-    def known(self) -> Topic | None:
+    def topic_before(self) -> Topic | None:
         """The topic before the request; None where there was none."""
         return self.topics.get(self.name)
 
@@ -112,7 +112,7 @@ class Turn:
         return wanted_of(self.step.topics)
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted_topic(self) -> Wanted:
         """The topic of a CreateTopics request."""
         assert self.place is not None
         return self.every_wanted[self.place]
@@ -125,14 +125,14 @@ class Turn:
         return self.step.topics[self.place].count
 
     @property
-    def once(self) -> tuple[Wanted, ...]:
+    def wanted_once(self) -> tuple[Wanted, ...]:
         """The topics that a CreateTopics request names once."""
         return tuple([one for one in self.every_wanted if self.names.count(one.name) == 1])
 
     @property
     def total(self) -> int:
         """The partitions of a CreateTopics request, of the topics that it names once."""
-        return sum(counted(one, self.semantics) for one in self.once)
+        return sum(counted_partitions(one, self.semantics) for one in self.wanted_once)
 
     @property
     def records(self) -> int:
@@ -141,14 +141,14 @@ class Turn:
         """
         return sum(
             records_of(one, self.semantics)
-            for one in self.once
+            for one in self.wanted_once
             if not reasons_of_one(one, self.topics, self.semantics)
         )
 
     @property
     def reasons(self) -> frozenset[Reason]:
         """Why the topic of a CreateTopics request can't be made."""
-        found = set(reasons_of_one(self.wanted, self.topics, self.semantics))
+        found = set(reasons_of_one(self.wanted_topic, self.topics, self.semantics))
         if self.names.count(self.name) > 1:
             found.add(Reason.TWICE)
         if self.total > self.semantics.most_partitions:
@@ -168,7 +168,7 @@ class Turn:
         return self.total > INT32_MAX
 
     @property
-    def added(self) -> Mapping[str, int]:
+    def added_partitions(self) -> Mapping[str, int]:
         """The new partitions of each topic of a CreatePartitions request that can grow, by name."""
         assert isinstance(self.step, CreatePartitions)
         found = {}

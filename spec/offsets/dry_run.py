@@ -1,7 +1,7 @@
 """The model's answers to a scenario of offsets."""
 
 from spec.observation import Exchange, Observation
-from spec.offsets.model import REFERENCE, Broker, Timelines, after
+from spec.offsets.model import REFERENCE, Broker, Timelines, timelines_after
 from spec.offsets.outcomes import OffsetCommitAnswer, OffsetFetchAnswer
 from spec.offsets.releases import OffsetSemantics
 from spec.offsets.steps import (
@@ -34,7 +34,7 @@ def answer_all(scenario: Scenario, semantics: Semantics, broker: Broker = REFERE
         else:
             outcome = _answer(timelines, step, part, broker)
         exchanges.append(Exchange(number, outcome))
-        timelines = after(timelines, step, broker.deleting)
+        timelines = timelines_after(timelines, step, broker.deleting)
     return Observation(tuple(exchanges))
 
 

@@ -25,7 +25,7 @@ def ask_time(time: int, *, isolation: int = 0) -> ListOffsets:
     return ListOffsets((Lookup(0, time, relative=True),), isolation)
 
 
-def on(partition: Partition, *steps: Step) -> Scenario:
+def play_on(partition: Partition, *steps: Step) -> Scenario:
     """One partition, and what is done with it."""
     return Scenario(Layout((partition,)), steps, subject="offsets")
 

@@ -96,7 +96,7 @@ def _at_an_end(timeline: Timeline, lookup: Lookup, bound: int, epoch: int | None
 def _by_time(timeline: Timeline, lookup: Lookup, semantics: OffsetSemantics) -> Stamp | None:
     by_segment = semantics.deleted is Deleted.BY_SEGMENT
     if lookup.timestamp == LARGEST and lookup.is_special:
-        return largest_of(iter(timeline.stamps) if by_segment else timeline.kept())
+        return largest_of(iter(timeline.stamps) if by_segment else timeline.kept_stamps())
     target = target_of(lookup.timestamp, relative=lookup.relative)
     found = first_since(timeline, target, timeline.end)
     return found if not by_segment else first_in_its_segment(timeline, target)
@@ -163,7 +163,7 @@ def commit_error(commit: Commit, partitions: int, semantics: OffsetSemantics) ->
     return Error.OFFSET_METADATA_TOO_LARGE if too_large else Error.NONE
 
 
-def committed(commits: Commits, partition: int) -> Committed:
+def committed_offset(commits: Commits, partition: int) -> Committed:
     """What OffsetFetch answers of one partition."""
     commit = commits.get(partition)
     if commit is None:
@@ -216,17 +216,19 @@ class Broker:
     ending_epoch: EndingEpoch = epoch_end
     low_on_refusal: bool = False
     committing: Committing = commit_errors
-    recalling: Recalling = committed
+    recalling: Recalling = committed_offset
     lists_refused: bool = True
 
 
 REFERENCE = Broker()
 
 
-def after(timelines: Timelines, step: object, deleting: Deleting = deleted_to) -> Timelines:
+def timelines_after(
+    timelines: Timelines, step: object, deleting: Deleting = deleted_to
+) -> Timelines:
     """The partitions after a write that was done; the same after any other step."""
     if isinstance(step, AppendTimed):
-        changed = timelines[step.partition].appended(step.times)
+        changed = timelines[step.partition].with_batch(step.times)
     elif isinstance(step, DeleteRecords):
         changed, _ = deleting(timelines[step.partition], step.offset)
     else:

@@ -59,7 +59,7 @@ class _Course:
 
     def append(self, step: AppendTimed) -> None:
         """A batch was taken."""
-        self._change(step.partition, self.timelines[step.partition].appended(step.times))
+        self._change(step.partition, self.timelines[step.partition].with_batch(step.times))
 
     def delete(self, step: DeleteRecords, low_watermark: int | None) -> None:
         """The log start was moved: to where the answer says, where that is in the log."""

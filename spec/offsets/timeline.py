@@ -71,9 +71,9 @@ class Timeline:
         """
         if isolation != READ_COMMITTED or self.undecided >= self.start:
             return self.bound(isolation)
-        return next((one.base for one in self.kept()), self.start)
+        return next((one.base for one in self.kept_stamps()), self.start)
 
-    def kept(self) -> Iterator[Stamp]:
+    def kept_stamps(self) -> Iterator[Stamp]:
         """The records at or after the log start."""
         return (stamp for stamp in self.stamps if stamp.offset >= self.start)
 
@@ -81,7 +81,7 @@ class Timeline:
         """The timestamp of the record at an offset; None where there is none, or it is unknown."""
         return next((stamp.time for stamp in self.stamps if stamp.offset == offset), None)
 
-    def appended(self, times: tuple[int, ...]) -> "Timeline":
+    def with_batch(self, times: tuple[int, ...]) -> "Timeline":
         """The same after one more batch with records of these timestamps."""
         latest = max(times)
         rolls = self.began is not None and latest - self.began > SEGMENT_MS
@@ -139,7 +139,7 @@ def first_since(timeline: Timeline, target: float, bound: int) -> Stamp | None:
     return next(
         (
             stamp
-            for stamp in timeline.kept()
+            for stamp in timeline.kept_stamps()
             if stamp.time is not None and stamp.time >= target and stamp.offset < bound
         ),
         None,

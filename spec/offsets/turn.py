@@ -67,13 +67,13 @@ class Turn:
         return self.step
 
     @property
-    def asked(self) -> Lookup:
+    def asked_lookup(self) -> Lookup:
         """The lookup, which there is."""
         assert self.lookup is not None
         return self.lookup
 
     @property
-    def got(self) -> Found:
+    def response_entry(self) -> Found:
         """The entry of the response, which there is."""
         assert self.found is not None
         return self.found
@@ -87,13 +87,13 @@ class Turn:
     @property
     def exists(self) -> bool:
         """Whether the partition of the lookup is one of the layout."""
-        return self.asked.partition < len(self.timelines)
+        return self.asked_lookup.partition < len(self.timelines)
 
     @property
     def timeline(self) -> Timeline:
         """The partition before the request."""
         if isinstance(self.step, ListOffsets):
-            return self.timelines[self.asked.partition]
+            return self.timelines[self.asked_lookup.partition]
         assert isinstance(self.step, DeleteRecords | OffsetForLeaderEpoch)
         return self.timelines[self.step.partition]
 
@@ -105,13 +105,13 @@ class Turn:
     @property
     def target(self) -> float:
         """The time that the lookup looks for, relative to the partition's."""
-        return target_of(self.asked.timestamp, relative=self.asked.relative)
+        return target_of(self.asked_lookup.timestamp, relative=self.asked_lookup.relative)
 
     @property
     def asked_well(self) -> bool:
         """Whether the version has what is asked for, and the partition is named once."""
-        return is_known(self.asked, self.request.version) and not is_named_twice(
-            self.request, self.asked.partition
+        return is_known(self.asked_lookup, self.request.version) and not is_named_twice(
+            self.request, self.asked_lookup.partition
         )
 
     @property
@@ -122,10 +122,10 @@ class Turn:
         return (
             self.asked_well
             and self.exists
-            and (self.request.version < EPOCH_SINCE or not self.asked.leader_epoch)
+            and (self.request.version < EPOCH_SINCE or not self.asked_lookup.leader_epoch)
         )
 
     @property
     def is_served(self) -> bool:
         """Whether the lookup is allowed and was answered without an error."""
-        return self.is_allowed and self.got.error == Error.NONE
+        return self.is_allowed and self.response_entry.error == Error.NONE

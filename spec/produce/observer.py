@@ -153,7 +153,9 @@ class _Following:
             if before is not None:
                 expected = not (error or undecided[place] or sending.may_be_too_long)
                 kept = Kept((number, place), batch, step.acks, None, expected=expected)
-                after = before.after(kept, incoming_of(one), mine[0] if len(mine) == 1 else None)
+                after = before.state_after(
+                    kept, incoming_of(one), mine[0] if len(mine) == 1 else None
+                )
                 self.states[batch.partition] = replace(after, lost=after.lost or before.lost)
         self._adopt_named_twice(number, sending)
 

@@ -94,7 +94,9 @@ class PartitionState:
             ends |= {end + count for end in ends for count in one.spans}
         return ends
 
-    def after(self, kept: Kept, incoming: Incoming, answer: BatchAnswer | None) -> "PartitionState":
+    def state_after(
+        self, kept: Kept, incoming: Incoming, answer: BatchAnswer | None
+    ) -> "PartitionState":
         """The state after the answer to a batch, as it was observed; None where there was none. A
         repetition that is taken for one leaves nothing.
         """
@@ -248,14 +250,14 @@ class Attempt:
         """
         return (
             self.before is not None
-            and not self.undecided
+            and not self.is_undecided
             and not self.lacks_replicas
             and self.sending.step.acks in {-1, 0, 1}
             and not self.sending.fails_whole
         )
 
     @property
-    def undecided(self) -> bool:
+    def is_undecided(self) -> bool:
         """Whether what its shape leaves open decides about it: what a compressor makes of it."""
         return not self.error and depends_on_bytes(self.received, self.topic)
 
@@ -274,13 +276,13 @@ class Attempt:
         """What the reference makes of a sound batch of an idempotent producer that it remembers: an
         error, a repetition, or a batch that follows (neither); None for any other batch.
         """
-        known = self.remembered
+        known = self.producer_state
         if known is None or not self.judged_alone or self.checked:
             return None
         return check_sequence(known, incoming_of(self.received)) or Written()
 
     @property
-    def remembered(self) -> Remembered | None:
+    def producer_state(self) -> Remembered | None:
         """What a leader remembers of its producer; None where that is nothing, or is not known."""
         if self.before is None or self.batch.producer is None:
             return None
@@ -333,13 +335,13 @@ class Turn:
         return self.sending
 
     @property
-    def sent(self) -> Attempt:
+    def sent_batch(self) -> Attempt:
         """The batch, of a turn that is one."""
         assert self.attempt is not None
         return self.attempt
 
     @property
-    def seen(self) -> Reading:
+    def read_back(self) -> Reading:
         """What was read back, of a turn that is that."""
         assert self.reading is not None
         return self.reading

@@ -54,7 +54,7 @@ def edge(use: UseSegments, laid: Batch | None, *steps: SegmentStep) -> Scenario:
     return Scenario(Layout((Partition((entries,)),)), (use, *steps, *LOOK, LookAtFiles()))
 
 
-def retained(settings: SegmentSettings, *steps: SegmentStep) -> Scenario:
+def retention_example(settings: SegmentSettings, *steps: SegmentStep) -> Scenario:
     """Steps on an empty partition of such a topic, and a look at what is kept of it then."""
     return Scenario(
         EMPTY, (UseSegments(settings), *steps, AwaitRetention(), ReadSegments(), LookAtFiles())

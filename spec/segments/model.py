@@ -120,7 +120,7 @@ def with_time(times: tuple[TimeEntry, ...], largest: TimeEntry | None) -> tuple[
     return (*times, largest)
 
 
-def closed(segment: Segment) -> Segment:
+def close_segment(segment: Segment) -> Segment:
     """A segment behind which another one begins."""
     return replace(segment, times=with_time(segment.times, segment.largest))
 
@@ -176,7 +176,7 @@ def files_of(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
     return FilesSeen(tuple(segments), looked)
 
 
-def retained(log: SegmentLog, settings: SegmentSettings) -> SegmentLog:
+def apply_retention(log: SegmentLog, settings: SegmentSettings) -> SegmentLog:
     """A log from which the oldest segments were discarded; the partition's time is now."""
     segments = list(log.segments)
     spare = sum(segment.size for segment in segments) - settings.retention_bytes
@@ -223,9 +223,9 @@ class Keeper:
     starting: Callable[[SegmentLog], int] = earliest
     ending: Callable[[SegmentLog], int] = field(default=lambda log: log.end)
     reading: Callable[[SegmentLog], tuple[tuple[SegmentBatch, ...], ...]] = read
-    closing: Callable[[Segment], Segment] = closed
+    closing: Callable[[Segment], Segment] = close_segment
     looking: Callable[[SegmentLog, SegmentSettings], FilesSeen] = files_of
-    retaining: Callable[[SegmentLog, SegmentSettings], SegmentLog] = retained
+    retaining: Callable[[SegmentLog, SegmentSettings], SegmentLog] = apply_retention
 
 
 REFERENCE = Keeper()

@@ -69,7 +69,7 @@ def reasons(place: Place, settings: SegmentSettings) -> frozenset[Reason] | None
     return frozenset([reason for reason, given in found.items() if given])
 
 
-def suspected(place: Place, settings: SegmentSettings) -> Reason:
+def suspected_reason(place: Place, settings: SegmentSettings) -> Reason:
     """The reason that a broker may have seen where it begins a segment without one."""
     waited = age(place)
     if settings.segment_ms < WEEK_MS and waited:
@@ -83,7 +83,7 @@ Cut = tuple[tuple[SegmentBatch, ...], ...]
 """The batches of each segment."""
 
 
-def cut(batches: Sequence[SegmentBatch], settings: SegmentSettings) -> Cut:
+def cut_log(batches: Sequence[SegmentBatch], settings: SegmentSettings) -> Cut:
     """A log as it is cut into segments for these reasons."""
     segments: list[list[SegmentBatch]] = []
     for batch in batches:

@@ -95,7 +95,7 @@ class Turn:
     place: Place | None = None
 
     @property
-    def placed(self) -> Place:
+    def batch_place(self) -> Place:
         """The batch that this is about, which there is."""
         assert self.place is not None
         return self.place

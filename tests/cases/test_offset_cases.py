@@ -12,7 +12,7 @@ from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.offsets.broker_player import OffsetBrokerPlayer
 from spec.kafka import Error
 from spec.layout import Codec, Layout, Partition
-from spec.offsets.examples import EMPTY, ask, ask_time, on
+from spec.offsets.examples import EMPTY, ask, ask_time, play_on
 from spec.offsets.outcomes import (
     Committed,
     Found,
@@ -80,7 +80,7 @@ def append(*times: int, codec: Codec = Codec.NONE) -> AppendTimed:
 
 def test_t03_a_deleted_record_decides_which_segment_is_searched(look: Play) -> None:
     written = (append(60), append(50), append(SEGMENT_MS + 61))
-    played = look(on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55), ask_time(70)))
+    played = look(play_on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55), ask_time(70)))
     assert [found.offset for found in entries(played)] == [None, 2]
     assert broken(played) == {
         ("OFF-004", "deleted record decides"),
@@ -90,14 +90,14 @@ def test_t03_a_deleted_record_decides_which_segment_is_searched(look: Play) -> N
 
 def test_t03_in_one_segment_the_record_is_found(look: Play) -> None:
     written = (append(60), append(50), append(3_700))
-    played = look(on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55), ask_time(70)))
+    played = look(play_on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55), ask_time(70)))
     assert [found.offset for found in entries(played)] == [2, 2]
     assert broken(played) == set()
 
 
 def test_t04_the_largest_timestamp_may_be_one_that_was_deleted(look: Play) -> None:
     written = (append(200), append(100), DeleteRecords(0, 1))
-    played = look(on(EMPTY, *written, ask(EARLIEST), ask(LATEST), ask(LARGEST, version=7)))
+    played = look(play_on(EMPTY, *written, ask(EARLIEST), ask(LATEST), ask(LARGEST, version=7)))
     assert entries(played)[-1] == Found(0, 0, 0, 200, 0)
     assert broken(played) == {
         ("OFF-005", "deleted record decides"),
@@ -107,7 +107,7 @@ def test_t04_the_largest_timestamp_may_be_one_that_was_deleted(look: Play) -> No
 
 def test_t04_of_equal_timestamps_in_two_segments_the_earlier_one_is_found(look: Play) -> None:
     late = SEGMENT_MS + 1
-    played = look(on(EMPTY, append(0), append(late), append(late), ask(LARGEST)))
+    played = look(play_on(EMPTY, append(0), append(late), append(late), ask(LARGEST)))
     assert [found.offset for found in entries(played)] == [1]
     assert broken(played) == set()
 
@@ -115,7 +115,7 @@ def test_t04_of_equal_timestamps_in_two_segments_the_earlier_one_is_found(look: 
 @pytest.mark.parametrize("codec", [Codec.NONE, Codec.GZIP])
 def test_t19_times_inside_a_batch(look: Play, codec: Codec) -> None:
     asked = [ask_time(time) for time in (-1, 0, 1, 5, 10, 11, 20, 21)]
-    played = look(on(EMPTY, append(0, 10, 10, 20, codec=codec), *asked))
+    played = look(play_on(EMPTY, append(0, 10, 10, 20, codec=codec), *asked))
     assert [found.offset for found in entries(played)] == [0, 0, 1, 1, 1, 3, 3, None]
     assert broken(played) == set()
 
@@ -123,7 +123,7 @@ def test_t19_times_inside_a_batch(look: Play, codec: Codec) -> None:
 @pytest.mark.parametrize("later", [0, SEGMENT_MS + 101])
 def test_t19_times_that_go_backwards(look: Play, later: int) -> None:
     written = (append(100), append(50), append(later + 120))
-    played = look(on(EMPTY, *written, ask_time(60), ask_time(110), ask_time(later + 121)))
+    played = look(play_on(EMPTY, *written, ask_time(60), ask_time(110), ask_time(later + 121)))
     assert [found.offset for found in entries(played)] == [0, 2, None]
     assert broken(played) == set()
 
@@ -133,7 +133,7 @@ TOO_LARGE = (Error.OFFSET_METADATA_TOO_LARGE,)
 
 def test_t23_the_limit_of_metadata_counts_units_of_utf_16(look: Play) -> None:
     played = look(
-        on(
+        play_on(
             EMPTY,
             *commits(4096, 4097),
             *commits(4096, 4097, text=Text.ACCENTED),

@@ -36,7 +36,7 @@ def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
     if not controller.answers(model.total_of(wanted, semantics)):
         raise ConnectionAbortedError("the request is not answered")
     errors = model.create_topics(before, wanted, semantics, controller)
-    after = model.made(before, wanted, errors, semantics, controller)
+    after = model.topics_after_creation(before, wanted, errors, semantics, controller)
     if controller.makes_validated or not body["validate_only"]:
         for name in after.keys() - before.keys():
             given = {key: value for key, value in configs[name].items() if value is not None}
@@ -122,7 +122,7 @@ def create_partitions(state: BrokerState, request: Request) -> dict[str, Any]:
     before, controller = state.known_topics(), state.controller
     errors = model.grow_topics(before, counts, state.limit_semantics, controller)
     if controller.makes_validated or not body["validate_only"]:
-        for name, topic in model.grown(before, counts, errors, controller).items():
+        for name, topic in model.topics_after_growth(before, counts, errors, controller).items():
             state.grow(state.topics[name], topic.partitions)
     names = list(counts)
     return {

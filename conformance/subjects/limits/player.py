@@ -127,7 +127,7 @@ class LimitHistory(History):
     def _note_set(self, step: ConfigsStep, outcome: Outcome) -> None:
         if not isinstance(step, AlterConfigs) or step.validate_only:
             return
-        known = self._set.get(step.target.after(self.own))
+        known = self._set.get(step.target.with_prefix(self.own))
         if known is None or not isinstance(outcome, ConfigsAltered) or outcome.error:
             return
         for one in step.changes:
@@ -170,7 +170,7 @@ class LimitHistory(History):
 
     def _is_listed(self, step: ListPartitions, page: PartitionPage) -> bool:
         """Whether a page may be one of a topic as the controller said that it is."""
-        count = self._there.get(step.target.after(self.own))
+        count = self._there.get(step.target.with_prefix(self.own))
         if count is None or page.error:
             return count is None and bool(page.error)
         start, end = step.start or 0, (step.start or 0) + len(page.partitions)
@@ -178,7 +178,7 @@ class LimitHistory(History):
 
     def _is_described(self, step: DescribeConfigs, answer: ConfigsDescribed) -> bool:
         """Whether the broker shows what was set for a topic."""
-        given = self._set.get(step.target.after(self.own))
+        given = self._set.get(step.target.with_prefix(self.own))
         if given is None or answer.error:
             return given is None and bool(answer.error)
         found = {one.config: one.value for one in answer.configs if one.source == OF_TOPIC}

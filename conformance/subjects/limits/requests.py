@@ -46,7 +46,7 @@ def api_of(step: TopicsStep) -> str:
 
 def config_request(step: ConfigsStep, own: str) -> tuple[str, dict[str, Any]]:
     """The API and the request of a step about configs."""
-    name = step.target.after(own)
+    name = step.target.with_prefix(own)
     if isinstance(step, DescribeConfigs):
         asked: dict[str, Any] = {"resource_type": TOPIC, "resource_name": name}
         keys = list(step.configs) or None
@@ -89,7 +89,7 @@ def config_answer(step: ConfigsStep, version: int, value: dict[str, Any]) -> Out
 
 def page_request(step: ListPartitions, own: str) -> dict[str, Any]:
     """A DescribeTopicPartitions request."""
-    name = step.target.after(own)
+    name = step.target.with_prefix(own)
     cursor = None if step.start is None else {"topic_name": name, "partition_index": step.start}
     return {
         "topics": [{"name": name}],
@@ -118,7 +118,7 @@ def names_of(step: TopicsStep, own: str) -> list[str]:
         names = list(step.names)
     else:
         names = [one.name for one in step.topics]
-    return [name.after(own) for name in names]
+    return [name.with_prefix(own) for name in names]
 
 
 def body_of(step: TopicsStep, own: str) -> dict[str, Any]:

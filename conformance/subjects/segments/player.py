@@ -25,7 +25,7 @@ from conformance.wire.decoding import Malformed
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
 from spec.segments.dry_run import answer_all
 from spec.segments.laid import takes_restart
-from spec.segments.model import REFERENCE, Keeper, SegmentLog, append, retained
+from spec.segments.model import REFERENCE, Keeper, SegmentLog, append, apply_retention
 from spec.segments.outcomes import (
     FilesSeen,
     LogDirAnswer,
@@ -170,7 +170,7 @@ class SegmentHistory(History):
             return False
         first = self.scenario.steps[0]
         settings = first.settings if isinstance(first, UseSegments) else SegmentSettings()
-        return outcome.offset >= retained(self._appended(settings), settings).start
+        return outcome.offset >= apply_retention(self._appended(settings), settings).start
 
     def _appended(self, settings: SegmentSettings) -> SegmentLog:
         """The reference's log of what was accepted so far."""
@@ -178,7 +178,7 @@ class SegmentHistory(History):
         for number in sorted(self._exchanges):
             step = self.scenario.steps[number]
             if isinstance(step, AwaitRetention):
-                log = retained(log, settings)
+                log = apply_retention(log, settings)
             for exchange in self._exchanges[number]:
                 found = exchange.outcome
                 if isinstance(step, AppendBatch) and isinstance(found, AppendAnswer):

@@ -90,9 +90,9 @@ def what_nothing_speaks_against_is_accepted(turn: Turn) -> Held | None:
     """
     if turn.reasons or turn.collides_in_request:
         return None
-    if not turn.got.error:
+    if not turn.response_entry.error:
         return holds()
-    return fails(f"expected no error, found {error_name(turn.got.error)}", "refused")
+    return fails(f"expected no error, found {error_name(turn.response_entry.error)}", "refused")
 
 
 @what_nothing_speaks_against_is_accepted.example("a topic of one partition, beside a refused one")

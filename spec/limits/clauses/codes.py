@@ -2,7 +2,7 @@
 
 from spec.clause import Chapter, Code, Held, fails, holds
 from spec.kafka import Error, error_name
-from spec.limits.examples import create, grow, history, named
+from spec.limits.examples import create, create_named, grow, history
 from spec.limits.model import create_topics, growth_error
 from spec.limits.steps import CreatePartitions, CreateTopics, Name, NewTopic
 from spec.limits.turn import Turn
@@ -39,10 +39,10 @@ def the_code_says_why_a_topic_is_refused(turn: Turn) -> Held | None:
     INVALID_REPLICATION_FACTOR (below 1), INVALID_PARTITIONS, INVALID_REPLICATION_FACTOR (more than
     there are brokers).
     """
-    if not turn.got.error or not turn.reasons or turn.wraps:
+    if not turn.response_entry.error or not turn.reasons or turn.wraps:
         return None
     errors = create_topics(turn.topics, turn.every_wanted, turn.semantics)
-    return _coded(errors[turn.name], turn.got.error)
+    return _coded(errors[turn.name], turn.response_entry.error)
 
 
 @the_code_says_why_a_topic_is_refused.example("one reason each, and several at once")
@@ -58,7 +58,9 @@ def _reasons() -> Scenario:
         same,
         same,
     )
-    return history(create("a"), create("a"), named("a b"), CreateTopics(worse, validate_only=True))
+    return history(
+        create("a"), create("a"), create_named("a b"), CreateTopics(worse, validate_only=True)
+    )
 
 
 @larger_topics.clause(
@@ -72,11 +74,15 @@ def the_code_says_why_a_topic_does_not_grow(turn: Turn) -> Held | None:
     """A topic that does not grow has UNKNOWN_TOPIC_OR_PARTITION where it does not exist,
     INVALID_PARTITIONS where it has as many partitions already.
     """
-    expected = growth_error(turn.count, turn.known)
-    too_much = sum(turn.added.values()) > turn.semantics.most_partitions
-    if not turn.got.error or not expected or (too_much and turn.semantics.refuses_all_growth):
+    expected = growth_error(turn.count, turn.topic_before)
+    too_much = sum(turn.added_partitions.values()) > turn.semantics.most_partitions
+    if (
+        not turn.response_entry.error
+        or not expected
+        or (too_much and turn.semantics.refuses_all_growth)
+    ):
         return None
-    return _coded(expected, turn.got.error)
+    return _coded(expected, turn.response_entry.error)
 
 
 @the_code_says_why_a_topic_does_not_grow.example("as many, fewer, and an unknown topic")

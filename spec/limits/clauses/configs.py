@@ -95,10 +95,10 @@ def a_new_topic_has_configs_in_their_ranges(turn: Turn) -> Held | None:
     """
     if turn.names.count(turn.name) > 1:
         return None
-    bad, sides = _bad(Resource.TOPIC, dict(turn.wanted.configs), turn.semantics)
+    bad, sides = _bad(Resource.TOPIC, dict(turn.wanted_topic.configs), turn.semantics)
     if not bad:
-        return None if turn.reasons or turn.got.error or not sides else holds(sides)
-    if turn.got.error:
+        return None if turn.reasons or turn.response_entry.error or not sides else holds(sides)
+    if turn.response_entry.error:
         return holds(sides)
     return breaks(sides, f"{', '.join(bad)}: expected an error, found none", "taken")
 

@@ -31,7 +31,7 @@ requests = chapter.under(
 
 def _fits(turn: Turn) -> bool:
     """Whether a request has no more new partitions than one may have."""
-    return sum(turn.added.values()) <= turn.semantics.most_partitions
+    return sum(turn.added_partitions.values()) <= turn.semantics.most_partitions
 
 
 @topics.clause(
@@ -47,19 +47,19 @@ def partitions_only_become_more(turn: Turn) -> Held | None:
     """A CreatePartitions request for as many partitions as a topic has, or fewer, is refused; one
     for more is accepted, unless the request has more than 10,000 new partitions in all.
     """
-    known = turn.known
+    known = turn.topic_before
     if known is None:
         return None
     where = side(turn.count, known.partitions)
     if turn.count > known.partitions and not _fits(turn):
         return None
-    refused = bool(turn.got.error)
+    refused = bool(turn.response_entry.error)
     if refused == (turn.count <= known.partitions):
         return holds(where)
     return breaks(
         where,
         f"{turn.count} partitions of a topic of {known.partitions}: found "
-        f"{error_name(turn.got.error)}",
+        f"{error_name(turn.response_entry.error)}",
         "refused" if refused else "taken",
     )
 
@@ -79,9 +79,9 @@ def _around() -> Scenario:
 )
 def an_unknown_topic_does_not_grow(turn: Turn) -> Held | None:
     """A CreatePartitions request for a topic that does not exist is refused."""
-    if turn.known is not None:
+    if turn.topic_before is not None:
         return None
-    return holds() if turn.got.error else fails("expected an error, found none", "taken")
+    return holds() if turn.response_entry.error else fails("expected an error, found none", "taken")
 
 
 @an_unknown_topic_does_not_grow.example("a topic that was never made")
@@ -106,8 +106,8 @@ def a_request_adds_at_most_10000_partitions(turn: Turn) -> Held | None:
     Such requests are only validated here.
     """
     most = turn.semantics.most_partitions
-    total = sum(turn.added.values())
-    taken = sum(new for name, new in turn.added.items() if turn.code_of(name) == 0)
+    total = sum(turn.added_partitions.values())
+    taken = sum(new for name, new in turn.added_partitions.items() if turn.code_of(name) == 0)
     where = side(total, most)
     if taken > most:
         return breaks(where, f"expected at most {most} new partitions, found {taken}", "taken")
@@ -137,7 +137,7 @@ def too_much_growth_has_its_code(turn: Turn) -> Held | None:
     if _fits(turn):
         return None
     expected = turn.semantics.too_much_growth
-    concerned = turn.names if turn.semantics.refuses_all_growth else tuple(turn.added)
+    concerned = turn.names if turn.semantics.refuses_all_growth else tuple(turn.added_partitions)
     codes = [turn.code_of(name) for name in concerned]
     found = [error_name(code) for code in codes if code not in {None, 0, expected}]
     some = codes.count(expected)

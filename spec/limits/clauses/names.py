@@ -3,7 +3,7 @@
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import error_name
-from spec.limits.examples import create, history, named
+from spec.limits.examples import create, create_named, history
 from spec.limits.model import LONGEST_NAME
 from spec.limits.steps import CreateTopics, Name, NewTopic
 from spec.limits.turn import Reason, Turn
@@ -23,7 +23,7 @@ def refused_for(turn: Turn, reason: Reason) -> Held | None:
     """Whether a topic is refused for which there is this reason."""
     if reason not in turn.reasons:
         return None
-    if turn.got.error:
+    if turn.response_entry.error:
         return holds()
     return fails(f"{turn.name!r}: expected an error, found none", reason.value)
 
@@ -43,21 +43,21 @@ def a_name_has_at_most_249_characters(turn: Turn) -> Held | None:
     """
     where = side(len(turn.name), LONGEST_NAME)
     if Reason.LENGTH in turn.reasons:
-        if turn.got.error:
+        if turn.response_entry.error:
             return holds(where)
         return breaks(
             where,
             f"a name of {len(turn.name)} characters: expected an error, found none",
             "too long" if turn.name else "empty",
         )
-    return None if turn.reasons or turn.got.error else holds(where)
+    return None if turn.reasons or turn.response_entry.error else holds(where)
 
 
 @a_name_has_at_most_249_characters.example("249 characters, one more, and none")
 def _lengths() -> Scenario:
     return history(
-        *[named("a", length) for length in (248, 249, 250)],
-        named("", own=False),
+        *[create_named("a", length) for length in (248, 249, 250)],
+        create_named("", own=False),
     )
 
 
@@ -77,7 +77,7 @@ def a_name_has_legal_letters_only(turn: Turn) -> Held | None:
 
 @a_name_has_legal_letters_only.example("a space, a slash, a letter that is not ASCII")
 def _letters() -> Scenario:
-    return history(*[named(text) for text in ("a b", "a/b", "\u00e9", "a:b")])
+    return history(*[create_named(text) for text in ("a b", "a/b", "\u00e9", "a:b")])
 
 
 @new_topics.clause(
@@ -94,7 +94,7 @@ def a_name_is_no_other_folder(turn: Turn) -> Held | None:
 
 @a_name_is_no_other_folder.example("one, two and three dots")
 def _dots() -> Scenario:
-    return history(*[named(dots, own=False) for dots in (".", "..", "...")])
+    return history(*[create_named(dots, own=False) for dots in (".", "..", "...")])
 
 
 @new_topics.clause(
@@ -112,9 +112,9 @@ def a_name_is_no_others_but_for_dots_and_underscores(turn: Turn) -> Held | None:
     Topics of one request are not compared with each other: two that collide are both made.
     """
     if not turn.reasons and turn.collides_in_request:
-        if not turn.got.error:
+        if not turn.response_entry.error:
             return holds()
-        found = error_name(turn.got.error)
+        found = error_name(turn.response_entry.error)
         return fails(f"{turn.name!r}: expected no error, found {found}", "refused in one request")
     return refused_for(turn, Reason.COLLISION)
 
@@ -144,7 +144,7 @@ def a_name_is_free(turn: Turn) -> Held | None:
 
 @a_name_is_free.example("the same topic, made and validated again")
 def _same_topic() -> Scenario:
-    return history(create("a"), create("a"), named("a"))
+    return history(create("a"), create("a"), create_named("a"))
 
 
 @new_topics.clause(

@@ -28,15 +28,15 @@ new_topics = chapter.under(
 )
 def a_topic_has_at_least_one_partition(turn: Turn) -> Held | None:
     """A new topic with a number of partitions below 1, other than -1, is refused."""
-    count = turn.wanted.partitions
+    count = turn.wanted_topic.partitions
     if count == -1:
         return None
     where = side(count, 1)
     if Reason.COUNT in turn.reasons:
-        if turn.got.error:
+        if turn.response_entry.error:
             return holds(where)
         return breaks(where, f"{count} partitions: expected an error, found none", "none")
-    return None if turn.reasons or turn.got.error else holds(where)
+    return None if turn.reasons or turn.response_entry.error else holds(where)
 
 
 @a_topic_has_at_least_one_partition.example("none, one and two, and a negative number")
@@ -64,15 +64,15 @@ def a_topic_has_no_more_replicas_than_there_are_brokers(turn: Turn) -> Held | No
     """A new topic with a replication factor below 1, other than -1, or above the number of brokers
     is refused.
     """
-    factor = turn.wanted.replication
+    factor = turn.wanted_topic.replication
     if factor == -1:
         return None
     where = side_of_range(factor, 1, turn.semantics.brokers)
     if Reason.REPLICATION in turn.reasons:
-        if turn.got.error:
+        if turn.response_entry.error:
             return holds(where)
         return breaks(where, f"replication factor {factor}: expected an error, found none", "taken")
-    return None if turn.reasons or turn.got.error else holds(where)
+    return None if turn.reasons or turn.response_entry.error else holds(where)
 
 
 @a_topic_has_no_more_replicas_than_there_are_brokers.example("none, one, and 1,000")
@@ -92,8 +92,13 @@ def no_number_stands_for_the_brokers_own(turn: Turn) -> Held | None:
     """A new topic with -1 partitions has `num.partitions` (1) of them, as its entry of the answer
     says.
     """
-    found = turn.got.partitions
-    if turn.wanted.partitions != -1 or turn.reasons or turn.got.error or found is None:
+    found = turn.response_entry.partitions
+    if (
+        turn.wanted_topic.partitions != -1
+        or turn.reasons
+        or turn.response_entry.error
+        or found is None
+    ):
         return None
     expected = turn.semantics.default_partitions
     if found == expected:
@@ -117,8 +122,8 @@ def the_answer_says_how_many_partitions(turn: Turn) -> Held | None:
     """The entry of a topic that is accepted, also where it is only validated, has the number of
     partitions that the request asks for (v5+).
     """
-    found, asked = turn.got.partitions, turn.wanted.partitions
-    if turn.got.error or asked < 1 or found is None:
+    found, asked = turn.response_entry.partitions, turn.wanted_topic.partitions
+    if turn.response_entry.error or asked < 1 or found is None:
         return None
     if found == asked:
         return holds()

@@ -24,11 +24,13 @@ def a_topic_is_there_once_it_was_accepted(turn: Turn) -> Held | None:
     error that did more than validate. A topic that was refused is not made, also where others of
     the same request are.
     """
-    there, found = turn.known is not None, not turn.got.error
+    there, found = turn.topic_before is not None, not turn.response_entry.error
     if there == found:
         return holds()
     if there:
-        return fails(f"expected the topic, found {error_name(turn.got.error)}", "missing")
+        return fails(
+            f"expected the topic, found {error_name(turn.response_entry.error)}", "missing"
+        )
     return fails("expected no such topic, found one", "made")
 
 
@@ -49,8 +51,8 @@ def a_topic_has_the_partitions_that_were_asked_for(turn: Turn) -> Held | None:
     CreatePartitions request that was answered without an error, and did more than validate, asked
     for: a request that was refused takes none away, and adds none.
     """
-    known, found = turn.known, turn.got.partitions
-    if known is None or turn.got.error or found is None:
+    known, found = turn.topic_before, turn.response_entry.partitions
+    if known is None or turn.response_entry.error or found is None:
         return None
     if found == known.partitions:
         return holds()

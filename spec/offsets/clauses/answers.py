@@ -4,7 +4,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.kafka import Error, error_name
 from spec.layout import Layout
-from spec.offsets.examples import EMPTY, ask, on
+from spec.offsets.examples import EMPTY, ask, play_on
 from spec.offsets.model import is_named_twice
 from spec.offsets.outcomes import ListOffsetsAnswer
 from spec.offsets.steps import EARLIEST, LARGEST, LATEST, SPECIALS, ListOffsets, Lookup
@@ -32,7 +32,7 @@ def a_request_is_answered(turn: Turn) -> Held | None:
 
 @a_request_is_answered.example("the end of an empty partition")
 def _empty() -> Scenario:
-    return on(EMPTY, ask(LATEST))
+    return play_on(EMPTY, ask(LATEST))
 
 
 @requests.clause(
@@ -66,7 +66,7 @@ def each_partition_has_one_entry(turn: Turn) -> Held | None:
 
 @each_partition_has_one_entry.example("two partitions, one of which does not exist")
 def _beside() -> Scenario:
-    return on(EMPTY, ListOffsets((Lookup(0), Lookup(5))))
+    return play_on(EMPTY, ListOffsets((Lookup(0), Lookup(5))))
 
 
 @requests.clause(
@@ -131,14 +131,14 @@ def nothing_legal_is_refused(turn: Turn) -> Held | None:
     """
     if not turn.is_allowed:
         return None
-    if turn.got.error:
-        return fails(f"expected no error, found {error_name(turn.got.error)}", "error")
+    if turn.response_entry.error:
+        return fails(f"expected no error, found {error_name(turn.response_entry.error)}", "error")
     return holds()
 
 
 @nothing_legal_is_refused.example("the largest timestamp of an empty partition")
 def _nothing_there() -> Scenario:
-    return on(EMPTY, ask(LARGEST))
+    return play_on(EMPTY, ask(LARGEST))
 
 
 @lookups.clause(
@@ -152,18 +152,18 @@ def a_partition_that_does_not_exist_has_no_offset(turn: Turn) -> Held | None:
     """A partition that the topic does not have is answered with an error and no offset."""
     if turn.exists:
         return None
-    if turn.got.error and turn.got.offset is None:
+    if turn.response_entry.error and turn.response_entry.offset is None:
         return holds()
     return fails(
-        f"expected an error and no offset, found {error_name(turn.got.error)} and offset "
-        f"{turn.got.offset}",
+        f"expected an error and no offset, found {error_name(turn.response_entry.error)} and "
+        f"offset {turn.response_entry.offset}",
         "unknown partition",
     )
 
 
 @a_partition_that_does_not_exist_has_no_offset.example("a partition past the last one")
 def _unknown() -> Scenario:
-    return on(EMPTY, ListOffsets((Lookup(3, EARLIEST),)))
+    return play_on(EMPTY, ListOffsets((Lookup(3, EARLIEST),)))
 
 
 @lookups.clause(
@@ -179,16 +179,17 @@ def its_code_is_unknown_topic_or_partition(turn: Turn) -> Held | None:
     """
     if turn.exists or not turn.asked_well:
         return None
-    if turn.got.error == Error.UNKNOWN_TOPIC_OR_PARTITION:
+    if turn.response_entry.error == Error.UNKNOWN_TOPIC_OR_PARTITION:
         return holds()
     return fails(
-        f"expected UNKNOWN_TOPIC_OR_PARTITION, found {error_name(turn.got.error)}", "other code"
+        f"expected UNKNOWN_TOPIC_OR_PARTITION, found {error_name(turn.response_entry.error)}",
+        "other code",
     )
 
 
 @its_code_is_unknown_topic_or_partition.example("a partition past the last one")
 def _unknown_code() -> Scenario:
-    return on(EMPTY, ListOffsets((Lookup(3),)))
+    return play_on(EMPTY, ListOffsets((Lookup(3),)))
 
 
 @lookups.clause(
@@ -207,27 +208,31 @@ def a_special_timestamp_has_a_version(turn: Turn) -> Held | None:
     """A special timestamp is answered with UNSUPPORTED_VERSION in each version before the one that
     it came with (-1, -2: 1; -3: 7; -4: 8; -5: 9; -6: 11), and with no such error from then on.
     """
-    if not turn.asked.is_special or turn.asked.timestamp not in SPECIALS or not turn.exists:
+    if (
+        not turn.asked_lookup.is_special
+        or turn.asked_lookup.timestamp not in SPECIALS
+        or not turn.exists
+    ):
         return None
-    if is_named_twice(turn.request, turn.asked.partition):
+    if is_named_twice(turn.request, turn.asked_lookup.partition):
         return None
-    since = SPECIALS[turn.asked.timestamp][1]
+    since = SPECIALS[turn.asked_lookup.timestamp][1]
     where = side(turn.request.version, since)
-    refused = turn.got.error == Error.UNSUPPORTED_VERSION
+    refused = turn.response_entry.error == Error.UNSUPPORTED_VERSION
     if refused == (where is Side.BELOW):
         return holds(where)
     return breaks(
         where,
-        f"{turn.asked.timestamp} in version {turn.request.version}: expected "
+        f"{turn.asked_lookup.timestamp} in version {turn.request.version}: expected "
         f"{'UNSUPPORTED_VERSION' if where is Side.BELOW else 'it to be known'}, found "
-        f"{error_name(turn.got.error)}",
+        f"{error_name(turn.response_entry.error)}",
         "too early" if where is Side.BELOW else "refused",
     )
 
 
 @a_special_timestamp_has_a_version.example("the largest timestamp, one version too early")
 def _too_early() -> Scenario:
-    return on(EMPTY, ask(LARGEST, version=6))
+    return play_on(EMPTY, ask(LARGEST, version=6))
 
 
 @lookups.clause(
@@ -246,24 +251,25 @@ def _too_early() -> Scenario:
 )
 def other_negative_timestamps_are_refused(turn: Turn) -> Held | None:
     """A negative timestamp that is special in no version is answered with UNSUPPORTED_VERSION."""
-    if not turn.asked.is_special or not turn.exists:
+    if not turn.asked_lookup.is_special or not turn.exists:
         return None
-    if is_named_twice(turn.request, turn.asked.partition):
+    if is_named_twice(turn.request, turn.asked_lookup.partition):
         return None
-    if turn.asked.timestamp in SPECIALS:
-        return holds(Side.AT) if turn.asked_well and not turn.got.error else None
-    if turn.got.error == Error.UNSUPPORTED_VERSION:
+    if turn.asked_lookup.timestamp in SPECIALS:
+        return holds(Side.AT) if turn.asked_well and not turn.response_entry.error else None
+    if turn.response_entry.error == Error.UNSUPPORTED_VERSION:
         return holds(Side.BELOW)
     return breaks(
         Side.BELOW,
-        f"{turn.asked.timestamp}: expected UNSUPPORTED_VERSION, found {error_name(turn.got.error)}",
+        f"{turn.asked_lookup.timestamp}: expected UNSUPPORTED_VERSION, found "
+        f"{error_name(turn.response_entry.error)}",
         "unknown special timestamp",
     )
 
 
 @other_negative_timestamps_are_refused.example("one below the special ones")
 def _below_all() -> Scenario:
-    return on(EMPTY, ask(-7))
+    return play_on(EMPTY, ask(-7))
 
 
 @lookups.clause(
@@ -275,18 +281,22 @@ def _below_all() -> Scenario:
 )
 def an_error_names_no_offset(turn: Turn) -> Held | None:
     """An entry with an error has offset, timestamp and leader epoch -1."""
-    if not turn.got.error:
+    if not turn.response_entry.error:
         return None
-    named = turn.got.offset, turn.got.timestamp, turn.got.leader_epoch
+    named = (
+        turn.response_entry.offset,
+        turn.response_entry.timestamp,
+        turn.response_entry.leader_epoch,
+    )
     if named == (None, None, None):
         return holds()
     return fails(
-        f"{error_name(turn.got.error)}: expected -1 as offset, timestamp and leader epoch, found "
-        f"{named}",
+        f"{error_name(turn.response_entry.error)}: expected -1 as offset, timestamp and leader "
+        f"epoch, found {named}",
         "offset with an error",
     )
 
 
 @an_error_names_no_offset.example("a partition past the last one")
 def _error_alone() -> Scenario:
-    return on(EMPTY, ListOffsets((Lookup(3),)))
+    return play_on(EMPTY, ListOffsets((Lookup(3),)))

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from spec.clause import Chapter, Code, Doc, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import COORDINATOR_COMES_UP, Error, error_name
-from spec.offsets.examples import EMPTY, commit, on
-from spec.offsets.model import committed, measure
+from spec.offsets.examples import EMPTY, commit, play_on
+from spec.offsets.model import committed_offset, measure
 from spec.offsets.outcomes import OffsetCommitAnswer, OffsetFetchAnswer
 from spec.offsets.releases import MetadataUnit, OffsetSemantics
 from spec.offsets.steps import Commit, OffsetCommit, OffsetFetch, Text
@@ -87,7 +87,7 @@ def metadata_up_to_the_limit_is_taken(turn: Turn) -> Held | None:
 
 @metadata_up_to_the_limit_is_taken.example("one byte below the limit, at it, and above it")
 def _around() -> Scenario:
-    return on(EMPTY, *[commit(length) for length in (4095, 4096, 4097)])
+    return play_on(EMPTY, *[commit(length) for length in (4095, 4096, 4097)])
 
 
 @commits.clause(
@@ -162,7 +162,7 @@ def _units(turn: Turn) -> Mapping[str, bool]:
 @the_limit_counts_units_of_utf_16.example("letters of two bytes, and characters of two units")
 def _letters() -> Scenario:
     sizes = ((4096, Text.ACCENTED), (4097, Text.ACCENTED), (2048, Text.ASTRAL), (2049, Text.ASTRAL))
-    return on(EMPTY, *[commit(length, text) for length, text in sizes])
+    return play_on(EMPTY, *[commit(length, text) for length, text in sizes])
 
 
 @commits.clause(
@@ -187,7 +187,7 @@ def each_commit_has_one_entry(turn: Turn) -> Held | None:
 
 @each_commit_has_one_entry.example("one partition")
 def _one() -> Scenario:
-    return on(EMPTY, commit(1))
+    return play_on(EMPTY, commit(1))
 
 
 fetches = chapter.under(
@@ -218,7 +218,7 @@ def what_was_committed_comes_back(turn: Turn) -> Held | None:
         found = [one for one in turn.outcome.committed if one.partition == partition]
         if any(one.error in COORDINATOR_COMES_UP for one in found):
             return None
-        expected = committed(turn.commits, partition)
+        expected = committed_offset(turn.commits, partition)
         if len(found) != 1 or found[0].error or found[0].offset != expected.offset:
             return fails(f"partition {partition}: expected {expected}, found {found}", "offset")
         if expected.offset is not None and found[0] != expected:
@@ -228,4 +228,4 @@ def what_was_committed_comes_back(turn: Turn) -> Held | None:
 
 @what_was_committed_comes_back.example("a commit is taken, the next one refused")
 def _kept() -> Scenario:
-    return on(EMPTY, commit(3), commit(5000), OffsetFetch((0,)))
+    return play_on(EMPTY, commit(3), commit(5000), OffsetFetch((0,)))

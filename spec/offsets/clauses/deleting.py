@@ -3,7 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
-from spec.offsets.examples import EMPTY, OPEN, ask, on, times
+from spec.offsets.examples import EMPTY, OPEN, ask, play_on, times
 from spec.offsets.steps import EARLIEST
 from spec.offsets.turn import Turn
 from spec.outcomes import AppendAnswer
@@ -66,7 +66,7 @@ def the_log_start_moves_to_the_offset(turn: Turn) -> Held | None:
 @the_log_start_moves_to_the_offset.example("into a batch, back, and to the end")
 def _forward() -> Scenario:
     deleted = [DeleteRecords(0, offset) for offset in (2, 1, TO_THE_END)]
-    return on(EMPTY, times(0, 0, 0), *deleted, ask(EARLIEST))
+    return play_on(EMPTY, times(0, 0, 0), *deleted, ask(EARLIEST))
 
 
 @chapter.clause(
@@ -97,7 +97,7 @@ def nothing_past_the_high_watermark_is_deleted(turn: Turn) -> Held | None:
 
 @nothing_past_the_high_watermark_is_deleted.example("one past the high watermark, and at it")
 def _past() -> Scenario:
-    return on(EMPTY, times(0, 0), DeleteRecords(0, 3), ask(EARLIEST), DeleteRecords(0, 2))
+    return play_on(EMPTY, times(0, 0), DeleteRecords(0, 3), ask(EARLIEST), DeleteRecords(0, 2))
 
 
 @chapter.clause(
@@ -123,7 +123,7 @@ def an_open_transaction_does_not_stop_it(turn: Turn) -> Held | None:
 
 @an_open_transaction_does_not_stop_it.example("past the first offset of an open transaction")
 def _open() -> Scenario:
-    return on(OPEN, DeleteRecords(0, 0), DeleteRecords(0, 1), DeleteRecords(0, 2))
+    return play_on(OPEN, DeleteRecords(0, 0), DeleteRecords(0, 1), DeleteRecords(0, 2))
 
 
 @chapter.clause(
@@ -152,7 +152,7 @@ def other_negative_offsets_are_out_of_range(turn: Turn) -> Held | None:
 
 @other_negative_offsets_are_out_of_range.example("-2, -1 and 0")
 def _negative() -> Scenario:
-    return on(EMPTY, times(0), DeleteRecords(0, 0), DeleteRecords(0, -2), DeleteRecords(0, -1))
+    return play_on(EMPTY, times(0), DeleteRecords(0, 0), DeleteRecords(0, -2), DeleteRecords(0, -1))
 
 
 @chapter.clause(
@@ -176,4 +176,4 @@ def a_refusal_has_no_low_watermark(turn: Turn) -> Held | None:
 
 @a_refusal_has_no_low_watermark.example("past the high watermark")
 def _no_low_watermark() -> Scenario:
-    return on(EMPTY, DeleteRecords(0, 1))
+    return play_on(EMPTY, DeleteRecords(0, 1))

@@ -4,7 +4,7 @@ from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.kafka import READ_COMMITTED
 from spec.layout import Batch, Partition
-from spec.offsets.examples import EMPTY, OPEN, ask, on, times
+from spec.offsets.examples import EMPTY, OPEN, ask, play_on, times
 from spec.offsets.steps import (
     EARLIEST,
     EARLIEST_LOCAL,
@@ -29,8 +29,8 @@ def _asks(*timestamps: int) -> Chapter[Turn]:
     return chapter.under(
         lambda turn: (
             turn.lookup is not None
-            and turn.asked.is_special
-            and turn.asked.timestamp in timestamps
+            and turn.asked_lookup.is_special
+            and turn.asked_lookup.timestamp in timestamps
             and turn.is_served
         )
     )
@@ -59,14 +59,14 @@ def the_earliest_offset_is_the_log_start(turn: Turn) -> Held | None:
     """
     start = turn.timeline.start
     where = side(start, 0)
-    if turn.got.offset == start:
+    if turn.response_entry.offset == start:
         return holds(where)
-    return breaks(where, f"expected {start}, found {turn.got.offset}", "earliest")
+    return breaks(where, f"expected {start}, found {turn.response_entry.offset}", "earliest")
 
 
 @the_earliest_offset_is_the_log_start.example("a log start that was moved into a batch")
 def _moved() -> Scenario:
-    return on(EMPTY, times(0, 0, 0), DeleteRecords(0, 2), ask(EARLIEST))
+    return play_on(EMPTY, times(0, 0, 0), DeleteRecords(0, 2), ask(EARLIEST))
 
 
 latest = _asks(LATEST)
@@ -93,20 +93,24 @@ def the_latest_offset_is_the_bound_of_what_can_be_read(turn: Turn) -> Held | Non
     the log start, otherwise the high watermark.
     """
     where = side(turn.bound, turn.timeline.end)
-    if turn.got.offset == turn.bound:
+    if turn.response_entry.offset == turn.bound:
         return holds(where)
-    below = turn.got.offset is not None and turn.got.offset < turn.timeline.start
-    in_batch = below and turn.got.offset == turn.timeline.batch_bound(turn.request.isolation)
+    below = (
+        turn.response_entry.offset is not None and turn.response_entry.offset < turn.timeline.start
+    )
+    in_batch = below and turn.response_entry.offset == turn.timeline.batch_bound(
+        turn.request.isolation
+    )
     return breaks(
         where,
-        f"expected {turn.bound}, found {turn.got.offset}",
+        f"expected {turn.bound}, found {turn.response_entry.offset}",
         BELOW_START if in_batch else "latest",
     )
 
 
 @the_latest_offset_is_the_bound_of_what_can_be_read.example("a transaction that is open")
 def _open() -> Scenario:
-    return on(OPEN, ask(LATEST), ask(LATEST, isolation=READ_COMMITTED))
+    return play_on(OPEN, ask(LATEST), ask(LATEST, isolation=READ_COMMITTED))
 
 
 @the_latest_offset_is_the_bound_of_what_can_be_read.example(
@@ -114,7 +118,7 @@ def _open() -> Scenario:
 )
 def _start_in_open_transaction() -> Scenario:
     partition = Partition(((Batch(100), Batch(100, 2, txn=0)),), log_start=2)
-    return on(partition, ask(LATEST, isolation=READ_COMMITTED))
+    return play_on(partition, ask(LATEST, isolation=READ_COMMITTED))
 
 
 local = _asks(EARLIEST_LOCAL)
@@ -130,14 +134,16 @@ local = _asks(EARLIEST_LOCAL)
 )
 def the_earliest_local_offset_is_the_log_start(turn: Turn) -> Held | None:
     """Without tiered storage, the earliest local offset (-4) is the log start offset."""
-    if turn.got.offset == turn.timeline.start:
+    if turn.response_entry.offset == turn.timeline.start:
         return holds()
-    return fails(f"expected {turn.timeline.start}, found {turn.got.offset}", "earliest local")
+    return fails(
+        f"expected {turn.timeline.start}, found {turn.response_entry.offset}", "earliest local"
+    )
 
 
 @the_earliest_local_offset_is_the_log_start.example("a log start that was moved")
 def _local() -> Scenario:
-    return on(EMPTY, times(0, 0), DeleteRecords(0, 1), ask(EARLIEST_LOCAL))
+    return play_on(EMPTY, times(0, 0), DeleteRecords(0, 1), ask(EARLIEST_LOCAL))
 
 
 tiered = _asks(LATEST_TIERED)
@@ -153,14 +159,14 @@ tiered = _asks(LATEST_TIERED)
 )
 def nothing_is_tiered(turn: Turn) -> Held | None:
     """Without tiered storage, the latest tiered offset (-5) is -1, without an error."""
-    if turn.got.offset is None:
+    if turn.response_entry.offset is None:
         return holds()
-    return fails(f"expected -1, found {turn.got.offset}", "latest tiered")
+    return fails(f"expected -1, found {turn.response_entry.offset}", "latest tiered")
 
 
 @nothing_is_tiered.example("a log with a record")
 def _tiered() -> Scenario:
-    return on(EMPTY, times(0), ask(LATEST_TIERED))
+    return play_on(EMPTY, times(0), ask(LATEST_TIERED))
 
 
 pending = _asks(EARLIEST_PENDING)
@@ -177,14 +183,14 @@ def nothing_waits_to_be_tiered(turn: Turn) -> Held | None:
     """Without tiered storage, the earliest offset whose upload is pending (-6) is -1, without an
     error.
     """
-    if turn.got.offset is None:
+    if turn.response_entry.offset is None:
         return holds()
-    return fails(f"expected -1, found {turn.got.offset}", "earliest pending")
+    return fails(f"expected -1, found {turn.response_entry.offset}", "earliest pending")
 
 
 @nothing_waits_to_be_tiered.example("a log with a record")
 def _pending() -> Scenario:
-    return on(EMPTY, times(0), ask(EARLIEST_PENDING, version=11))
+    return play_on(EMPTY, times(0), ask(EARLIEST_PENDING, version=11))
 
 
 all_ends = _asks(EARLIEST, LATEST, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING)
@@ -201,11 +207,13 @@ def an_end_has_no_timestamp(turn: Turn) -> Held | None:
     """The timestamp beside the earliest, latest, earliest local, latest tiered and earliest pending
     offset is -1.
     """
-    if turn.got.timestamp is None:
+    if turn.response_entry.timestamp is None:
         return holds()
-    return fails(f"expected timestamp -1, found {turn.got.timestamp}", "timestamp of an end")
+    return fails(
+        f"expected timestamp -1, found {turn.response_entry.timestamp}", "timestamp of an end"
+    )
 
 
 @an_end_has_no_timestamp.example("the end of a log with a record")
 def _no_timestamp() -> Scenario:
-    return on(EMPTY, times(0), ask(LATEST))
+    return play_on(EMPTY, times(0), ask(LATEST))

@@ -3,7 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
-from spec.offsets.examples import EMPTY, on, times
+from spec.offsets.examples import EMPTY, play_on, times
 from spec.offsets.outcomes import EpochEndAnswer
 from spec.offsets.steps import OffsetForLeaderEpoch
 from spec.offsets.turn import Turn
@@ -59,7 +59,7 @@ def an_other_current_epoch_is_refused(turn: Turn) -> Held | None:
 
 @an_other_current_epoch_is_refused.example("a newer current leader epoch, and the current one")
 def _fenced() -> Scenario:
-    return on(EMPTY, OffsetForLeaderEpoch(0, current=1), OffsetForLeaderEpoch(0, current=0))
+    return play_on(EMPTY, OffsetForLeaderEpoch(0, current=1), OffsetForLeaderEpoch(0, current=0))
 
 
 @asked.clause(
@@ -92,7 +92,7 @@ def an_epoch_ends_where_the_next_begins(turn: Turn) -> Held | None:
 
 @an_epoch_ends_where_the_next_begins.example("the current leader epoch and one newer")
 def _current() -> Scenario:
-    return on(EMPTY, times(0, 0), OffsetForLeaderEpoch(0), OffsetForLeaderEpoch(0, 1))
+    return play_on(EMPTY, times(0, 0), OffsetForLeaderEpoch(0), OffsetForLeaderEpoch(0, 1))
 
 
 @asked.clause(
@@ -118,7 +118,7 @@ def an_epoch_before_all_records_ends_at_the_log_start(turn: Turn) -> Held | None
 
 @an_epoch_before_all_records_ends_at_the_log_start.example("the leader epoch before the current")
 def _older() -> Scenario:
-    return on(EMPTY, times(0, 0), DeleteRecords(0, 1), OffsetForLeaderEpoch(0, -1))
+    return play_on(EMPTY, times(0, 0), DeleteRecords(0, 1), OffsetForLeaderEpoch(0, -1))
 
 
 @chapter.clause(
@@ -143,4 +143,4 @@ def an_error_names_no_epoch_end(turn: Turn) -> Held | None:
 
 @an_error_names_no_epoch_end.example("a newer current leader epoch")
 def _no_end() -> Scenario:
-    return on(EMPTY, OffsetForLeaderEpoch(0, current=1))
+    return play_on(EMPTY, OffsetForLeaderEpoch(0, current=1))

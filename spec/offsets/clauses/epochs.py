@@ -3,7 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
-from spec.offsets.examples import EMPTY, ask, on, times
+from spec.offsets.examples import EMPTY, ask, play_on, times
 from spec.offsets.steps import EARLIEST, EPOCH_SINCE, LATEST, ListOffsets, Lookup
 from spec.offsets.turn import Turn
 from spec.scenario import Scenario
@@ -16,7 +16,7 @@ sent = chapter.under(
         and turn.exists
         and turn.asked_well
         and turn.request.version >= EPOCH_SINCE
-        and turn.asked.leader_epoch is not None
+        and turn.asked_lookup.leader_epoch is not None
     )
 )
 EXPECTED = {-1: Error.FENCED_LEADER_EPOCH, 0: Error.NONE, 1: Error.UNKNOWN_LEADER_EPOCH}
@@ -35,10 +35,10 @@ def an_other_leader_epoch_is_refused(turn: Turn) -> Held | None:
     FENCED_LEADER_EPOCH, one with a newer with UNKNOWN_LEADER_EPOCH, and one with the same with
     neither.
     """
-    epoch = turn.asked.leader_epoch or 0
+    epoch = turn.asked_lookup.leader_epoch or 0
     where = side(epoch, 0)
     expected = EXPECTED[(epoch > 0) - (epoch < 0)]
-    found = turn.got.error
+    found = turn.response_entry.error
     refused = found in {Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH}
     if found == expected or (not epoch and not refused):
         return holds(where)
@@ -52,7 +52,7 @@ def an_other_leader_epoch_is_refused(turn: Turn) -> Held | None:
 
 @an_other_leader_epoch_is_refused.example("a newer leader epoch, and the current one")
 def _newer() -> Scenario:
-    return on(
+    return play_on(
         EMPTY,
         ListOffsets((Lookup(0, LATEST, leader_epoch=1),)),
         ListOffsets((Lookup(0, LATEST, leader_epoch=0),)),
@@ -71,7 +71,7 @@ answered = chapter.under(lambda turn: turn.lookup is not None and turn.is_served
 )
 def no_leader_epoch_is_newer_than_the_current_one(turn: Turn) -> Held | None:
     """The leader epoch in an answer is at most the partition's current one."""
-    epoch = turn.got.leader_epoch
+    epoch = turn.response_entry.leader_epoch
     if epoch is None:
         return None
     if epoch <= 0:
@@ -81,7 +81,7 @@ def no_leader_epoch_is_newer_than_the_current_one(turn: Turn) -> Held | None:
 
 @no_leader_epoch_is_newer_than_the_current_one.example("the end of a log")
 def _current() -> Scenario:
-    return on(EMPTY, times(0), ask(LATEST))
+    return play_on(EMPTY, times(0), ask(LATEST))
 
 
 @answered.clause(
@@ -97,12 +97,12 @@ def the_leader_epoch_is_that_of_the_record(turn: Turn) -> Held | None:
     under; of the latest offset, and of the earliest one in an empty log, it is the current one.
     Here all records are written under the current one.
     """
-    if turn.request.version < EPOCH_SINCE or turn.got.offset is None:
+    if turn.request.version < EPOCH_SINCE or turn.response_entry.offset is None:
         return None
-    if turn.got.leader_epoch == 0:
+    if turn.response_entry.leader_epoch == 0:
         return holds()
     return fails(
-        f"expected the current leader epoch, found {turn.got.leader_epoch} "
+        f"expected the current leader epoch, found {turn.response_entry.leader_epoch} "
         "(relative to it, None for -1)",
         "leader epoch",
     )
@@ -110,4 +110,4 @@ def the_leader_epoch_is_that_of_the_record(turn: Turn) -> Held | None:
 
 @the_leader_epoch_is_that_of_the_record.example("the log start, before and after the first record")
 def _first_record() -> Scenario:
-    return on(EMPTY, ask(EARLIEST), times(0), ask(EARLIEST))
+    return play_on(EMPTY, ask(EARLIEST), times(0), ask(EARLIEST))

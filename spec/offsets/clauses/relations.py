@@ -9,7 +9,7 @@ from spec.clause import KIP, Chapter, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED
 from spec.layout import Batch, Partition
-from spec.offsets.examples import EMPTY, OPEN, ask, ask_time, on, times
+from spec.offsets.examples import EMPTY, OPEN, ask, ask_time, play_on, times
 from spec.offsets.outcomes import Found
 from spec.offsets.steps import (
     EARLIEST,
@@ -35,7 +35,7 @@ BY_SEGMENT = "deleted record decides"
 def _all(turn: Turn) -> Iterator[Earlier]:
     """The answers since the last write, this one last."""
     yield from turn.earlier
-    yield Earlier(turn.asked, turn.request.isolation, turn.got)
+    yield Earlier(turn.asked_lookup, turn.request.isolation, turn.response_entry)
 
 
 def _reported(turn: Turn, timestamp: int, isolation: int | None = None) -> int | None:
@@ -90,7 +90,7 @@ def every_offset_lies_between_the_ends(turn: Turn) -> Held | None:
 
 @every_offset_lies_between_the_ends.example("both ends, and the largest timestamp")
 def _ends() -> Scenario:
-    return on(EMPTY, times(5, 3), ask(EARLIEST), ask(LATEST), ask(LARGEST))
+    return play_on(EMPTY, times(5, 3), ask(EARLIEST), ask(LATEST), ask(LARGEST))
 
 
 @every_offset_lies_between_the_ends.example(
@@ -98,7 +98,7 @@ def _ends() -> Scenario:
 )
 def _below() -> Scenario:
     written = times(200), times(100), DeleteRecords(0, 1)
-    return on(EMPTY, *written, ask(EARLIEST), ask(LATEST), ask(LARGEST))
+    return play_on(EMPTY, *written, ask(EARLIEST), ask(LATEST), ask(LARGEST))
 
 
 @every_offset_lies_between_the_ends.example(
@@ -106,7 +106,7 @@ def _below() -> Scenario:
 )
 def _stable_below() -> Scenario:
     partition = Partition(((Batch(100), Batch(100, 2, txn=0)),), log_start=2)
-    return on(partition, ask(EARLIEST), ask(LATEST), ask(LATEST, isolation=READ_COMMITTED))
+    return play_on(partition, ask(EARLIEST), ask(LATEST), ask(LATEST, isolation=READ_COMMITTED))
 
 
 @chapter.clause(
@@ -126,10 +126,10 @@ def a_later_time_leads_to_no_earlier_offset(turn: Turn) -> Held | None:
     smaller offset, and nothing where the other one gives nothing; two with the same timestamp give
     the same.
     """
-    if turn.asked.is_special:
+    if turn.asked_lookup.is_special:
         return None
     sides = Side.NONE
-    now = Earlier(turn.asked, turn.request.isolation, turn.got)
+    now = Earlier(turn.asked_lookup, turn.request.isolation, turn.response_entry)
     for one in turn.earlier:
         if one.lookup.is_special or one.isolation != now.isolation:
             continue
@@ -164,7 +164,7 @@ def _is_sorted(smaller: Found, larger: Found, *, same: bool) -> bool:
 @a_later_time_leads_to_no_earlier_offset.example("three times, one of them twice")
 def _sorted() -> Scenario:
     asked = [ask_time(time) for time in (1, 9, 5, 5)]
-    return on(EMPTY, times(0, 10), times(5), *asked)
+    return play_on(EMPTY, times(0, 10), times(5), *asked)
 
 
 @a_later_time_leads_to_no_earlier_offset.example(
@@ -172,7 +172,7 @@ def _sorted() -> Scenario:
 )
 def _unsorted() -> Scenario:
     written = times(60), times(50), times(SEGMENT_MS + 61)
-    return on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55), ask_time(70))
+    return play_on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55), ask_time(70))
 
 
 @chapter.clause(
@@ -192,7 +192,7 @@ def the_last_stable_offset_is_not_past_the_end(turn: Turn) -> Held | None:
     """The latest offset that is given under read_committed is at most the one that is given under
     read_uncommitted meanwhile.
     """
-    if not turn.asked.is_special or turn.asked.timestamp != LATEST:
+    if not turn.asked_lookup.is_special or turn.asked_lookup.timestamp != LATEST:
         return None
     stable = _reported(turn, LATEST, READ_COMMITTED)
     end = _reported(turn, LATEST, READ_UNCOMMITTED)
@@ -206,7 +206,7 @@ def the_last_stable_offset_is_not_past_the_end(turn: Turn) -> Held | None:
 
 @the_last_stable_offset_is_not_past_the_end.example("a transaction that is open")
 def _stable() -> Scenario:
-    return on(OPEN, ask(LATEST), ask(LATEST, isolation=READ_COMMITTED))
+    return play_on(OPEN, ask(LATEST), ask(LATEST, isolation=READ_COMMITTED))
 
 
 @chapter.clause(
@@ -229,7 +229,8 @@ def no_timestamp_is_larger_than_the_largest(turn: Turn) -> Held | None:
     largest = [
         one.found.timestamp
         for one in _all(turn)
-        if one.lookup == Lookup(turn.asked.partition, LARGEST) and one.isolation == READ_UNCOMMITTED
+        if one.lookup == Lookup(turn.asked_lookup.partition, LARGEST)
+        and one.isolation == READ_UNCOMMITTED
     ]
     others = [
         one.found.timestamp
@@ -250,4 +251,4 @@ def no_timestamp_is_larger_than_the_largest(turn: Turn) -> Held | None:
 
 @no_timestamp_is_larger_than_the_largest.example("the largest timestamp lies in the middle")
 def _largest_of_all() -> Scenario:
-    return on(EMPTY, times(0, 20, 10), ask(LARGEST), ask_time(0), ask_time(15))
+    return play_on(EMPTY, times(0, 20, 10), ask(LARGEST), ask_time(0), ask_time(15))

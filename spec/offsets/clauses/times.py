@@ -5,7 +5,7 @@ from math import inf
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import READ_COMMITTED
-from spec.offsets.examples import EMPTY, OPEN, ask, ask_time, on, times
+from spec.offsets.examples import EMPTY, OPEN, ask, ask_time, play_on, times
 from spec.offsets.steps import LARGEST
 from spec.offsets.timeline import (
     CLOCK_MS,
@@ -28,20 +28,20 @@ Kafka.
 """
 
 by_time = chapter.under(
-    lambda turn: turn.lookup is not None and not turn.asked.is_special and turn.is_served
+    lambda turn: turn.lookup is not None and not turn.asked_lookup.is_special and turn.is_served
 )
 by_largest = chapter.under(
     lambda turn: (
         turn.lookup is not None
-        and turn.asked.is_special
-        and turn.asked.timestamp == LARGEST
+        and turn.asked_lookup.is_special
+        and turn.asked_lookup.timestamp == LARGEST
         and turn.is_served
     )
 )
 located = chapter.under(
     lambda turn: (
         turn.lookup is not None
-        and (not turn.asked.is_special or turn.asked.timestamp == LARGEST)
+        and (not turn.asked_lookup.is_special or turn.asked_lookup.timestamp == LARGEST)
         and turn.is_served
     )
 )
@@ -49,7 +49,9 @@ located = chapter.under(
 
 def _is_marker(turn: Turn, offset: int | None) -> bool:
     """Whether a marker that was not deleted lies at an offset: its time is not known."""
-    return any(stamp.offset == offset and stamp.time is None for stamp in turn.timeline.kept())
+    return any(
+        stamp.offset == offset and stamp.time is None for stamp in turn.timeline.kept_stamps()
+    )
 
 
 def _side(target: float, stamp: Stamp | None) -> Side:
@@ -86,21 +88,25 @@ def a_time_leads_to_the_first_record_that_is_not_earlier(turn: Turn) -> Held | N
     expected = first_since(turn.timeline, turn.target, turn.timeline.end)
     where = _side(turn.target, expected)
     wanted = None if expected is None else expected.offset
-    if turn.got.offset == wanted:
-        return holds(where)
-    if turn.got.offset is None and expected is not None and expected.offset >= turn.bound:
+    if turn.response_entry.offset == wanted:
         return holds(where)
     if (
-        _is_marker(turn, turn.got.offset)
-        and turn.got.offset is not None
-        and turn.target <= CLOCK_MS
-        and (wanted is None or turn.got.offset < wanted)
+        turn.response_entry.offset is None
+        and expected is not None
+        and expected.offset >= turn.bound
     ):
         return holds(where)
-    hidden = turn.got.offset is None and may_be_hidden(turn.timeline, turn.target)
+    if (
+        _is_marker(turn, turn.response_entry.offset)
+        and turn.response_entry.offset is not None
+        and turn.target <= CLOCK_MS
+        and (wanted is None or turn.response_entry.offset < wanted)
+    ):
+        return holds(where)
+    hidden = turn.response_entry.offset is None and may_be_hidden(turn.timeline, turn.target)
     return breaks(
         where,
-        f"expected offset {wanted}, found {turn.got.offset}",
+        f"expected offset {wanted}, found {turn.response_entry.offset}",
         BY_SEGMENT if hidden else "other record",
     )
 
@@ -110,12 +116,12 @@ def a_time_leads_to_the_first_record_that_is_not_earlier(turn: Turn) -> Held | N
 )
 def _inside() -> Scenario:
     asked = [ask_time(time) for time in (-1, 0, 1, 5, 10, 11, 20, 21)]
-    return on(EMPTY, times(0, 10, 10, 20), *asked)
+    return play_on(EMPTY, times(0, 10, 10, 20), *asked)
 
 
 @a_time_leads_to_the_first_record_that_is_not_earlier.example("timestamps that go backwards")
 def _backwards() -> Scenario:
-    return on(EMPTY, times(100), times(50), times(120), ask_time(60), ask_time(110))
+    return play_on(EMPTY, times(100), times(50), times(120), ask_time(60), ask_time(110))
 
 
 @a_time_leads_to_the_first_record_that_is_not_earlier.example(
@@ -123,7 +129,7 @@ def _backwards() -> Scenario:
 )
 def _hidden() -> Scenario:
     written = times(60), times(50), times(SEGMENT_MS + 61)
-    return on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55))
+    return play_on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55))
 
 
 @by_time.clause(
@@ -146,14 +152,20 @@ def read_committed_finds_nothing_past_the_last_stable_offset(turn: Turn) -> Held
     if turn.request.isolation != READ_COMMITTED or expected is None:
         return None
     where = side(expected.offset, turn.bound)
-    if where is Side.BELOW or turn.got.offset is None or turn.got.offset < turn.bound:
+    if (
+        where is Side.BELOW
+        or turn.response_entry.offset is None
+        or turn.response_entry.offset < turn.bound
+    ):
         return holds(where)
-    return breaks(where, f"expected -1, found offset {turn.got.offset}", "past the bound")
+    return breaks(
+        where, f"expected -1, found offset {turn.response_entry.offset}", "past the bound"
+    )
 
 
 @read_committed_finds_nothing_past_the_last_stable_offset.example("a record behind an open one")
 def _behind() -> Scenario:
-    return on(OPEN, times(10), ask_time(5, isolation=READ_COMMITTED))
+    return play_on(OPEN, times(10), ask_time(5, isolation=READ_COMMITTED))
 
 
 @by_largest.clause(
@@ -170,8 +182,8 @@ def the_largest_timestamp_is_found(turn: Turn) -> Held | None:
     Under read_committed, nothing need be found where that record is at or after the last stable
     offset. A marker may count as a record, or not.
     """
-    largest = largest_of(turn.timeline.kept())
-    offset = turn.got.offset
+    largest = largest_of(turn.timeline.kept_stamps())
+    offset = turn.response_entry.offset
     if _is_marker(turn, offset):
         known = -inf if largest is None or largest.time is None else largest.time
         if known <= CLOCK_MS:
@@ -191,7 +203,7 @@ def _largest_may_be_hidden(turn: Turn, largest: Stamp) -> bool:
     """Whether the record with the largest timestamp, or a marker that may have a larger one, lies
     at or after the bound of a read_committed consumer.
     """
-    beyond = [stamp for stamp in turn.timeline.kept() if stamp.offset >= turn.bound]
+    beyond = [stamp for stamp in turn.timeline.kept_stamps() if stamp.offset >= turn.bound]
     return largest.offset >= turn.bound or any(stamp.time is None for stamp in beyond)
 
 
@@ -199,36 +211,36 @@ def _hides_larger(turn: Turn, time: int) -> bool:
     """Whether no record before the bound has a larger timestamp."""
     return all(
         stamp.time is None or stamp.time <= time
-        for stamp in turn.timeline.kept()
+        for stamp in turn.timeline.kept_stamps()
         if stamp.offset < turn.bound
     )
 
 
 def _wrong_largest(turn: Turn, expected: int | None) -> Held:
-    kept = largest_of(turn.timeline.kept())
+    kept = largest_of(turn.timeline.kept_stamps())
     least = -inf if kept is None or kept.time is None else kept.time
     deleted = any(
-        stamp.offset == turn.got.offset
+        stamp.offset == turn.response_entry.offset
         and stamp.offset < turn.timeline.start
         and is_late(stamp, least)
         for stamp in turn.timeline.stamps
     )
     return fails(
-        f"expected offset {expected}, found {turn.got.offset}",
+        f"expected offset {expected}, found {turn.response_entry.offset}",
         BY_SEGMENT if deleted else "other record",
     )
 
 
 @the_largest_timestamp_is_found.example("the largest timestamp lies in the middle")
 def _largest() -> Scenario:
-    return on(EMPTY, times(0, 20, 10), ask(LARGEST))
+    return play_on(EMPTY, times(0, 20, 10), ask(LARGEST))
 
 
 @the_largest_timestamp_is_found.example(
     "the record with the largest timestamp was deleted: Apache Kafka gives it"
 )
 def _deleted() -> Scenario:
-    return on(EMPTY, times(200), times(100), DeleteRecords(0, 1), ask(LARGEST))
+    return play_on(EMPTY, times(200), times(100), DeleteRecords(0, 1), ask(LARGEST))
 
 
 @by_largest.clause(
@@ -242,20 +254,22 @@ def of_equal_largest_timestamps_the_first_is_found(turn: Turn) -> Held | None:
     """Of several records with the largest timestamp, -3 gives the one with the smallest offset;
     under read_committed it gives -1 where that one is at or after the last stable offset.
     """
-    largest = largest_of(turn.timeline.kept())
+    largest = largest_of(turn.timeline.kept_stamps())
     if largest is None or any(stamp.time is None for stamp in turn.timeline.stamps):
         return None
     if largest_of(iter(turn.timeline.stamps)) != largest:
         return None
     expected = largest.offset if largest.offset < turn.bound else None
-    if turn.got.offset == expected:
+    if turn.response_entry.offset == expected:
         return holds()
-    return fails(f"expected offset {expected}, found {turn.got.offset}", "other of equals")
+    return fails(
+        f"expected offset {expected}, found {turn.response_entry.offset}", "other of equals"
+    )
 
 
 @of_equal_largest_timestamps_the_first_is_found.example("three records with one timestamp")
 def _equal() -> Scenario:
-    return on(EMPTY, times(0, 7, 7), times(7), ask(LARGEST))
+    return play_on(EMPTY, times(0, 7, 7), times(7), ask(LARGEST))
 
 
 @located.clause(
@@ -270,22 +284,23 @@ def the_timestamp_is_that_of_the_record(turn: Turn) -> Held | None:
     """The timestamp beside an offset that a lookup by time, or by the largest timestamp, gives is
     that of the record at this offset.
     """
-    if turn.got.offset is None:
+    if turn.response_entry.offset is None:
         return None
-    time = turn.timeline.time_of(turn.got.offset)
+    time = turn.timeline.time_of(turn.response_entry.offset)
     if time is None:
         return None
-    if turn.got.timestamp == time:
+    if turn.response_entry.timestamp == time:
         return holds()
     return fails(
-        f"offset {turn.got.offset}: expected timestamp {time}, found {turn.got.timestamp}",
+        f"offset {turn.response_entry.offset}: expected timestamp {time}, found "
+        f"{turn.response_entry.timestamp}",
         "other timestamp",
     )
 
 
 @the_timestamp_is_that_of_the_record.example("a time between two records")
 def _between() -> Scenario:
-    return on(EMPTY, times(0, 10), ask_time(5))
+    return play_on(EMPTY, times(0, 10), ask_time(5))
 
 
 @located.clause(
@@ -297,17 +312,17 @@ def _between() -> Scenario:
 )
 def nothing_found_has_no_timestamp(turn: Turn) -> Held | None:
     """Where a lookup finds nothing, timestamp and leader epoch are -1 as the offset is."""
-    if turn.got.offset is not None:
+    if turn.response_entry.offset is not None:
         return None
-    if (turn.got.timestamp, turn.got.leader_epoch) == (None, None):
+    if (turn.response_entry.timestamp, turn.response_entry.leader_epoch) == (None, None):
         return holds()
     return fails(
-        f"expected timestamp and leader epoch -1, found {turn.got.timestamp} and "
-        f"{turn.got.leader_epoch}",
+        f"expected timestamp and leader epoch -1, found {turn.response_entry.timestamp} and "
+        f"{turn.response_entry.leader_epoch}",
         "timestamp of nothing",
     )
 
 
 @nothing_found_has_no_timestamp.example("one past the last timestamp")
 def _past() -> Scenario:
-    return on(EMPTY, times(0), ask_time(1))
+    return play_on(EMPTY, times(0), ask_time(1))

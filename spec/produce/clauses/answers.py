@@ -88,7 +88,7 @@ def the_log_append_time_is_given(turn: Turn) -> Held | None:
     """The answer on an accepted batch that is no repetition has a log append time if and only if
     the topic's message.timestamp.type is LogAppendTime; otherwise that is -1.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.code or sent.before is None or sent.batch.producer is not None:
         return None
     expected = sent.topic.timestamp_type is TimestampType.APPEND
@@ -121,7 +121,7 @@ def _create_time() -> Scenario:
 )
 def the_log_start_is_given(turn: Turn) -> Held | None:
     """Since version 5, the answer on an accepted batch has its partition's log start offset."""
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.code or sent.before is None or sent.sending.step.version < LOG_START_SINCE:
         return None
     if sent.answer.log_start == sent.before.start:
@@ -143,7 +143,7 @@ def _log_start() -> Scenario:
 )
 def a_refused_batch_has_no_offset(turn: Turn) -> Held | None:
     """The answer on a refused batch has base offset -1."""
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.code:
         return None
     if sent.answer.base is None:
@@ -165,7 +165,7 @@ def _refused() -> Scenario:
 )
 def offsets_are_given_once(turn: Turn) -> Held | None:
     """The base offset of an accepted batch is not below the end of what was stored before it."""
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.code or sent.before is None or sent.before.lost or sent.repeats:
         return None
     if sent.answer.base is not None and sent.answer.base >= sent.before.end:
@@ -187,7 +187,7 @@ def _twice() -> Scenario:
 )
 def offsets_follow_each_other(turn: Turn) -> Held | None:
     """The base offset of an accepted batch is the end of the log before it."""
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.code or sent.before is None or sent.before.lost or sent.repeats:
         return None
     if sent.answer.base in sent.before.possible_ends:

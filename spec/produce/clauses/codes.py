@@ -6,7 +6,7 @@ from spec.produce.turn import Attempt
 from spec.verdict import Side
 
 
-def refused(sent: Attempt, what: str, where: Side | None = None) -> Held:
+def expect_refusal(sent: Attempt, what: str, where: Side | None = None) -> Held:
     """Hold that a batch is answered with an error, whichever; `what` says what is wrong with it."""
     if sent.code:
         return holds(Side.NONE if where is None else where)
@@ -14,7 +14,7 @@ def refused(sent: Attempt, what: str, where: Side | None = None) -> Held:
     return fails(why, "accepted") if where is None else breaks(where, why, "accepted")
 
 
-def coded(sent: Attempt, expected: Error, what: str, where: Side | None = None) -> Held:
+def expect_error(sent: Attempt, expected: Error, what: str, where: Side | None = None) -> Held:
     """Hold that a batch is answered with this error code; `what` says what is wrong with it."""
     if sent.code == expected:
         return holds(Side.NONE if where is None else where)

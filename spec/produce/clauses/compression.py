@@ -4,7 +4,7 @@ from spec.clause import Chapter, Code, Doc, Held, Report, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.kafka import Error, error_name
 from spec.layout import Codec
-from spec.produce.clauses.codes import coded, refused
+from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.clauses.sizes import CONFIG, TOO_LARGE, encoded_again, is_nothing_else_wrong
 from spec.produce.dry_run import ENCODED_AGAIN, REPAIRED, UNUSED_BITS
 from spec.produce.examples import LIMIT, LOOK, empty
@@ -49,7 +49,7 @@ def a_topic_has_its_codec(turn: Turn) -> Held | None:
     """A batch is read back with the codec that is its topic's compression.type, with none where
     that is uncompressed, and with the one with which it was sent where that is producer.
     """
-    seen = turn.seen
+    seen = turn.read_back
     stored = _stored(seen)
     if not stored:
         return None
@@ -103,14 +103,14 @@ def what_is_unpacked_is_within_the_limit(turn: Turn) -> Held | None:
     or fewer, and not more as it is sent, with nothing else wrong, is answered with neither
     MESSAGE_TOO_LARGE nor RECORD_LIST_TOO_LARGE.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not _decided_by_stored_size(sent):
         return None
     limit, unpacked = sent.topic.max_message_bytes, sent.received.unpacked or 0
     where = side(unpacked, limit)
     what = f"a batch of {sent.received.size} bytes, {unpacked} unpacked, where {limit} are allowed"
     if where is Side.ABOVE:
-        return refused(sent, what, where)
+        return expect_refusal(sent, what, where)
     if sent.received.size > limit:
         return None
     if sent.code in TOO_LARGE:
@@ -143,12 +143,12 @@ def what_is_sent_is_within_the_limit(turn: Turn) -> Held | None:
     more bytes than max.message.bytes as it is sent, with nothing else wrong, is answered with
     MESSAGE_TOO_LARGE (10), however small it would be when stored.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     where = side(sent.received.size, sent.topic.max_message_bytes)
     if where is not Side.ABOVE or not encoded_again(sent) or not is_nothing_else_wrong(sent):
         return None
     what = f"a batch of {sent.received.size} bytes for {sent.topic.compression}"
-    return coded(sent, Error.MESSAGE_TOO_LARGE, what, where)
+    return expect_error(sent, Error.MESSAGE_TOO_LARGE, what, where)
 
 
 @what_is_sent_is_within_the_limit.example("501 bytes that unpack to 498")
@@ -179,7 +179,7 @@ def what_is_stored_is_within_the_limit(turn: Turn) -> Held | None:
     """No batch that is read back has more bytes than max.message.bytes, whatever codec it was sent
     with and is stored with.
     """
-    seen = turn.seen
+    seen = turn.read_back
     stored = _stored(seen)
     if not stored:
         return None
@@ -211,7 +211,7 @@ def records_keep_their_times(turn: Turn) -> Held | None:
     """On a topic with message.timestamp.type=CreateTime, each record of a batch is read back with
     the timestamp with which it was sent, whatever the codec.
     """
-    seen = turn.seen
+    seen = turn.read_back
     if seen.topic.timestamp_type is not TimestampType.CREATE:
         return None
     stored = _stored(seen)
@@ -241,7 +241,7 @@ def a_leader_changes_few_fields(turn: Turn) -> Held | None:
     codec and the bytes of the records, if its topic has another codec; in both cases attributes
     that mean nothing; and nothing else.
     """
-    seen = turn.seen
+    seen = turn.read_back
     stored = _stored(seen)
     if not stored:
         return None

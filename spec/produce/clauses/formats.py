@@ -2,7 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, holds
 from spec.kafka import Error
-from spec.produce.clauses.codes import coded, refused
+from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import alone, pair, scenario
 from spec.produce.steps import Flaw
 from spec.produce.turn import Turn, of_batch
@@ -40,7 +40,11 @@ WITHOUT_RECORDS = {
 )
 def a_damaged_batch_is_refused(turn: Turn) -> Held | None:
     """A batch whose checksum is wrong is answered with an error."""
-    return refused(turn.sent, "a wrong checksum") if turn.sent.has(Flaw.CRC) else None
+    return (
+        expect_refusal(turn.sent_batch, "a wrong checksum")
+        if turn.sent_batch.has(Flaw.CRC)
+        else None
+    )
 
 
 @a_damaged_batch_is_refused.example("a byte is changed after the checksum was computed")
@@ -60,10 +64,10 @@ def an_old_or_unknown_format_is_refused(turn: Turn) -> Held | None:
     """A message of format 0 or 1, and a batch that says it is of format 3, is answered with an
     error.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.before is None or sent.batch.flaw not in OF_NO_FORMAT:
         return None
-    return refused(sent, f"flaw {sent.batch.flaw}")
+    return expect_refusal(sent, f"flaw {sent.batch.flaw}")
 
 
 @an_old_or_unknown_format_is_refused.example("formats 0, 1 and 3")
@@ -80,9 +84,9 @@ def _formats() -> Scenario:
 )
 def an_old_format_has_its_code(turn: Turn) -> Held | None:
     """A message of format 0 or 1 is answered with INVALID_RECORD (87)."""
-    if not turn.sent.has(*OLD):
+    if not turn.sent_batch.has(*OLD):
         return None
-    return coded(turn.sent, Error.INVALID_RECORD, f"flaw {turn.sent.batch.flaw}")
+    return expect_error(turn.sent_batch, Error.INVALID_RECORD, f"flaw {turn.sent_batch.batch.flaw}")
 
 
 @an_old_format_has_its_code.example("formats 0 and 1")
@@ -104,9 +108,11 @@ def an_unreadable_batch_fails_its_request(turn: Turn) -> Held | None:
 
     Apache Kafka finds it while it looks for transactional batches, before it looks at partitions.
     """
-    if not turn.sent.sending.unreadable or turn.sent.sending.transactional:
+    if not turn.sent_batch.sending.unreadable or turn.sent_batch.sending.transactional:
         return None
-    return coded(turn.sent, Error.CORRUPT_MESSAGE, "a request with an unreadable batch")
+    return expect_error(
+        turn.sent_batch, Error.CORRUPT_MESSAGE, "a request with an unreadable batch"
+    )
 
 
 @an_unreadable_batch_fails_its_request.example("format 3 beside a sound batch")
@@ -126,7 +132,11 @@ def two_batches_are_refused(turn: Turn) -> Held | None:
 
     No document promises it; a broker may store both.
     """
-    return refused(turn.sent, "two batches") if turn.sent.has(Flaw.TWO_BATCHES) else None
+    return (
+        expect_refusal(turn.sent_batch, "two batches")
+        if turn.sent_batch.has(Flaw.TWO_BATCHES)
+        else None
+    )
 
 
 @two_batches_are_refused.example("two sound batches, one after the other")
@@ -143,9 +153,9 @@ def _two() -> Scenario:
 )
 def two_batches_have_their_code(turn: Turn) -> Held | None:
     """Two batches for one partition of a request are answered with INVALID_RECORD (87)."""
-    if not turn.sent.has(Flaw.TWO_BATCHES) or turn.sent.error != Error.INVALID_RECORD:
+    if not turn.sent_batch.has(Flaw.TWO_BATCHES) or turn.sent_batch.error != Error.INVALID_RECORD:
         return None
-    return coded(turn.sent, Error.INVALID_RECORD, "two batches")
+    return expect_error(turn.sent_batch, Error.INVALID_RECORD, "two batches")
 
 
 @two_batches_have_their_code.example("two sound batches, one after the other")
@@ -165,9 +175,11 @@ def no_records_are_refused(turn: Turn) -> Held | None:
     """No bytes at all, a header that says there are no records, and a batch that lacks its last
     byte are each answered with INVALID_RECORD (87).
     """
-    if not turn.sent.has(*WITHOUT_RECORDS) or turn.sent.error != Error.INVALID_RECORD:
+    if not turn.sent_batch.has(*WITHOUT_RECORDS) or turn.sent_batch.error != Error.INVALID_RECORD:
         return None
-    return coded(turn.sent, Error.INVALID_RECORD, WITHOUT_RECORDS[turn.sent.batch.flaw])
+    return expect_error(
+        turn.sent_batch, Error.INVALID_RECORD, WITHOUT_RECORDS[turn.sent_batch.batch.flaw]
+    )
 
 
 @no_records_are_refused.example("nothing, a header alone, and a batch that is cut")
@@ -184,10 +196,10 @@ def _nothing() -> Scenario:
 )
 def bytes_after_a_batch_are_dropped(turn: Turn) -> Held | None:
     """A batch that is followed by bytes that are no whole batch is answered without an error."""
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.has(Flaw.BYTES_AFTER) or sent.error:
         return None
-    return holds() if not sent.code else coded(sent, Error.NONE, "11 bytes after a batch")
+    return holds() if not sent.code else expect_error(sent, Error.NONE, "11 bytes after a batch")
 
 
 @bytes_after_a_batch_are_dropped.example("11 bytes follow a batch")
@@ -204,9 +216,9 @@ def _after() -> Scenario:
 )
 def a_base_offset_is_zero(turn: Turn) -> Held | None:
     """A batch whose base offset is not 0 is answered with INVALID_RECORD (87)."""
-    if not turn.sent.has(*BASE_OFFSETS) or turn.sent.error != Error.INVALID_RECORD:
+    if not turn.sent_batch.has(*BASE_OFFSETS) or turn.sent_batch.error != Error.INVALID_RECORD:
         return None
-    return coded(turn.sent, Error.INVALID_RECORD, f"flaw {turn.sent.batch.flaw}")
+    return expect_error(turn.sent_batch, Error.INVALID_RECORD, f"flaw {turn.sent_batch.batch.flaw}")
 
 
 @a_base_offset_is_zero.example("base offsets 1 and -1")
@@ -225,10 +237,10 @@ def counts_agree(turn: Turn) -> Held | None:
     """A batch is answered with INVALID_RECORD (87) unless its header's count, its last offset delta
     plus 1, and the records that it holds are one and the same number, at least 1.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.has(*COUNTS) or sent.error != Error.INVALID_RECORD:
         return None
-    return coded(sent, Error.INVALID_RECORD, COUNTS[sent.batch.flaw])
+    return expect_error(sent, Error.INVALID_RECORD, COUNTS[sent.batch.flaw])
 
 
 @counts_agree.example("each way in which the three can disagree")
@@ -245,10 +257,10 @@ def _counts() -> Scenario:
 )
 def a_control_batch_is_refused(turn: Turn) -> Held | None:
     """A batch that says that it is a control batch is answered with INVALID_RECORD (87)."""
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.has(Flaw.CONTROL) or sent.error != Error.INVALID_RECORD:
         return None
-    return coded(sent, Error.INVALID_RECORD, "the control bit")
+    return expect_error(sent, Error.INVALID_RECORD, "the control bit")
 
 
 @a_control_batch_is_refused.example("the control bit is set")

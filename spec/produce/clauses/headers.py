@@ -4,7 +4,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error
 from spec.layout import Codec
-from spec.produce.clauses.codes import coded, refused
+from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import LIMIT, LOOK, alone, empty, pair, scenario
 from spec.produce.outcomes import Times
 from spec.produce.steps import ZSTD_SINCE, Flaw, Outgoing, Produce, UseTopic
@@ -37,10 +37,10 @@ def a_codec_that_cannot_be_read_has_its_code(turn: Turn) -> Held | None:
     """A batch that names codec 5, and one whose records can't be unpacked by the codec that it
     names, is answered with UNKNOWN_SERVER_ERROR (-1).
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.has(*UNPACKED) or sent.error != Error.UNKNOWN_SERVER_ERROR:
         return None
-    return coded(sent, Error.UNKNOWN_SERVER_ERROR, UNPACKED[sent.batch.flaw])
+    return expect_error(sent, Error.UNKNOWN_SERVER_ERROR, UNPACKED[sent.batch.flaw])
 
 
 @a_codec_that_cannot_be_read_has_its_code.example("no such codec, and records of another one")
@@ -61,11 +61,13 @@ def a_codec_is_looked_at_early_in_old_versions(turn: Turn) -> Held | None:
 
     The version decides about zstd, so the codecs are read before anything is appended.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     sending = sent.sending
     if not sending.without_codec or sending.unreadable or sending.transactional:
         return None
-    return coded(sent, Error.UNKNOWN_SERVER_ERROR, "a request with codec 5 in an old version")
+    return expect_error(
+        sent, Error.UNKNOWN_SERVER_ERROR, "a request with codec 5 in an old version"
+    )
 
 
 @a_codec_is_looked_at_early_in_old_versions.example("codec 5 beside a sound batch, in version 6")
@@ -89,13 +91,13 @@ def zstd_needs_a_version(turn: Turn) -> Held | None:
     """A batch that is compressed by zstd is answered with an error below version 7, and from there
     on not with UNSUPPORTED_COMPRESSION_TYPE.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.has(Flaw.NONE) or sent.batch.codec is not Codec.ZSTD:
         return None
     version = sent.sending.step.version
     where = side(version, ZSTD_SINCE)
     if where is Side.BELOW:
-        return refused(sent, f"zstd in version {version}", where)
+        return expect_refusal(sent, f"zstd in version {version}", where)
     if sent.code == Error.UNSUPPORTED_COMPRESSION_TYPE:
         return breaks(where, f"zstd in version {version}: expected it taken", "refused")
     return holds(where)
@@ -118,11 +120,11 @@ def old_versions_have_a_code_for_zstd(turn: Turn) -> Held | None:
     """Below version 7, a batch that is compressed by zstd is answered with
     UNSUPPORTED_COMPRESSION_TYPE (76).
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     expected = Error.UNSUPPORTED_COMPRESSION_TYPE
     if not sent.judged_alone or sent.error != expected:
         return None
-    return coded(sent, expected, f"zstd in version {sent.sending.step.version}")
+    return expect_error(sent, expected, f"zstd in version {sent.sending.step.version}")
 
 
 @old_versions_have_a_code_for_zstd.example("version 6")
@@ -139,10 +141,10 @@ def _zstd_coded() -> Scenario:
 )
 def a_producer_has_a_sequence(turn: Turn) -> Held | None:
     """A batch with a producer id and without a sequence is answered with INVALID_RECORD (87)."""
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.has(Flaw.NO_SEQUENCE) or sent.error != Error.INVALID_RECORD:
         return None
-    return coded(sent, Error.INVALID_RECORD, "a producer id without a sequence")
+    return expect_error(sent, Error.INVALID_RECORD, "a producer id without a sequence")
 
 
 @a_producer_has_a_sequence.example("producer id 1, epoch 0, sequence -1")
@@ -162,11 +164,11 @@ def a_transactional_batch_needs_an_id(turn: Turn) -> Held | None:
     partition of the request is answered with TRANSACTIONAL_ID_AUTHORIZATION_FAILED (53), if no
     batch of it is unreadable.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.sending.transactional or sent.sending.unreadable:
         return None
     expected = Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
-    return coded(sent, expected, "a transactional batch without a transactional id")
+    return expect_error(sent, expected, "a transactional batch without a transactional id")
 
 
 @a_transactional_batch_needs_an_id.example("a transactional batch beside one that is not")
@@ -185,12 +187,12 @@ def append_times_are_the_brokers(turn: Turn) -> Held | None:
     """A batch that says that its timestamps are the broker's is answered with INVALID_TIMESTAMP
     (32) if its topic has message.timestamp.type=LogAppendTime, and otherwise without an error.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     appended = sent.topic.timestamp_type is TimestampType.APPEND
     expected = Error.INVALID_TIMESTAMP if appended else Error.NONE
     if not sent.has(Flaw.APPEND_TIME) or sent.error != expected:
         return None
-    return coded(sent, expected, f"the append time bit with {sent.topic.timestamp_type}")
+    return expect_error(sent, expected, f"the append time bit with {sent.topic.timestamp_type}")
 
 
 @append_times_are_the_brokers.example("a topic with its producers' times")
@@ -215,10 +217,10 @@ def what_is_repaired_is_accepted(turn: Turn) -> Held | None:
     """A batch with an attribute bit that means nothing, or with a max timestamp that is not that of
     its records, is answered without an error.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.error or not sent.has(*HARMLESS):
         return None
-    return coded(sent, Error.NONE, f"flaw {sent.batch.flaw}")
+    return expect_error(sent, Error.NONE, f"flaw {sent.batch.flaw}")
 
 
 @what_is_repaired_is_accepted.example("an unused bit, and two wrong max timestamps")
@@ -238,7 +240,7 @@ def timestamps_are_those_of_the_records(turn: Turn) -> Held | None:
     back is that of its records, and its bit for the broker's times is unset, whatever it was sent
     with.
     """
-    seen = turn.seen
+    seen = turn.read_back
     known = {one.sent for one in seen.state.stored}
     if seen.read is None or seen.topic.timestamp_type is not TimestampType.CREATE:
         return None
@@ -274,7 +276,7 @@ def append_times_are_stored(turn: Turn) -> Held | None:
     """On a topic with message.timestamp.type=LogAppendTime, a batch that is read back says that its
     timestamps are the broker's, and its max timestamp is the broker's time.
     """
-    seen = turn.seen
+    seen = turn.read_back
     known = {one.sent for one in seen.state.stored}
     if seen.read is None or seen.topic.timestamp_type is not TimestampType.APPEND:
         return None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.kafka import Error, error_name
-from spec.produce.clauses.codes import coded, refused
+from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import LIMIT, LOOK, alone, empty, scenario
 from spec.produce.model.acceptance import check_batch, names_records, wrong_keys, wrong_times
 from spec.produce.steps import RECORD_ERRORS_SINCE, Flaw, Outgoing, Produce, UseTopic
@@ -42,7 +42,7 @@ def _decided_by_times(sent: Attempt) -> bool:
 
 def _timed(sent: Attempt, where: Side, what: str) -> Held:
     if where is Side.ABOVE:
-        return refused(sent, what, where)
+        return expect_refusal(sent, what, where)
     if sent.code == Error.INVALID_TIMESTAMP:
         return breaks(where, f"{what}: expected no error, found INVALID_TIMESTAMP", "refused")
     return holds(where)
@@ -67,7 +67,7 @@ def no_record_is_too_far_ahead(turn: Turn) -> Held | None:
     than message.timestamp.after.max.ms ahead of the broker's clock; if all are nearer and none is
     too old, not with INVALID_TIMESTAMP.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     times = [time for time in sent.received.times if time is not None]
     if not times or not _decided_by_times(sent) or min(times) < -sent.topic.before_max_ms:
         return None
@@ -99,7 +99,7 @@ def no_record_is_too_old(turn: Turn) -> Held | None:
     than message.timestamp.before.max.ms behind the broker's clock; if all are nearer and none is
     too far ahead, not with INVALID_TIMESTAMP.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     times = [time for time in sent.received.times if time is not None]
     if not times or not _decided_by_times(sent) or max(times) > sent.topic.after_max_ms:
         return None
@@ -124,10 +124,10 @@ def a_wrong_time_has_its_code(turn: Turn) -> Held | None:
     """A batch with a record too far ahead or too old is answered with INVALID_TIMESTAMP (32), also
     if another record lacks a key.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not _decided_by_records(sent) or not wrong_times(sent.received, sent.topic):
         return None
-    return coded(sent, Error.INVALID_TIMESTAMP, "a record's time")
+    return expect_error(sent, Error.INVALID_TIMESTAMP, "a record's time")
 
 
 @a_wrong_time_has_its_code.example("the second record of three is two hours ahead")
@@ -152,10 +152,10 @@ def no_timestamp_is_never_wrong(turn: Turn) -> Held | None:
     """A batch whose records have the timestamp -1 is answered without an error, whatever
     message.timestamp.before.max.ms is.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.has(Flaw.NO_TIMESTAMP) or sent.error:
         return None
-    return coded(sent, Error.NONE, "timestamps of -1")
+    return expect_error(sent, Error.NONE, "timestamps of -1")
 
 
 @no_timestamp_is_never_wrong.example("a timestamp of -1 where an hour is allowed")
@@ -179,13 +179,13 @@ def a_compacted_topic_needs_keys(turn: Turn) -> Held | None:
     """On a compacted topic, a batch with a record without a key is answered with an error; one with
     keys throughout, and nothing else wrong, is not answered with INVALID_RECORD.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.topic.compacted or not _decided_by_records(sent):
         return None
     without = wrong_keys(sent.received, sent.topic)
     where = side(len(without), 1)
     if without:
-        return refused(sent, f"records {list(without)} without a key", where)
+        return expect_refusal(sent, f"records {list(without)} without a key", where)
     if wrong_times(sent.received, sent.topic):
         return None
     if sent.code == Error.INVALID_RECORD:
@@ -214,10 +214,10 @@ def a_missing_key_has_its_code(turn: Turn) -> Held | None:
     """On a compacted topic, a batch with a record without a key is answered with INVALID_RECORD
     (87), if no record's time is wrong.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not _decided_by_records(sent) or sent.error != Error.INVALID_RECORD:
         return None
-    return coded(sent, Error.INVALID_RECORD, "a record without a key")
+    return expect_error(sent, Error.INVALID_RECORD, "a record without a key")
 
 
 @a_missing_key_has_its_code.example("a record without a key")
@@ -234,7 +234,7 @@ def _keyless() -> Scenario:
 )
 def only_wrong_records_are_named(turn: Turn) -> Held | None:
     """The record errors of an answer name no record that has nothing wrong."""
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.answer.record_errors or sent.before is None:
         return None
     wrong = {*wrong_keys(sent.received, sent.topic), *wrong_times(sent.received, sent.topic)}
@@ -261,7 +261,7 @@ def all_wrong_records_are_named(turn: Turn) -> Held | None:
     """Since version 8, the answer on a batch that is refused for the keys or times of its records
     names each record that is wrong, and no other; any other answer names none.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.judged_alone or sent.code != sent.error:
         return None
     named = sent.sending.step.version >= RECORD_ERRORS_SINCE

@@ -4,7 +4,7 @@ from spec.clause import Chapter, Code, Doc, Held, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.outcomes import Closed
-from spec.produce.clauses.codes import coded, refused
+from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import LIMIT, LOOK, alone, empty, pair, scenario
 from spec.produce.outcomes import ProduceAnswer
 from spec.produce.releases import REQUEST_MAX_BYTES
@@ -116,13 +116,13 @@ def _closes() -> Scenario:
 )
 def acks_is_one_of_three(turn: Turn) -> Held | None:
     """A batch of a request whose acks is neither -1, 0 nor 1 is answered with an error."""
-    sent = turn.sent
+    sent = turn.sent_batch
     where = side_of_range(sent.sending.step.acks, -1, 1)
     if sent.before is None:
         return None
     if sent.sending.step.acks in {-1, 0, 1}:
         return holds(where) if sent.code != Error.INVALID_REQUIRED_ACKS else None
-    return refused(sent, f"acks={sent.sending.step.acks}", where)
+    return expect_refusal(sent, f"acks={sent.sending.step.acks}", where)
 
 
 @acks_is_one_of_three.example("acks=-2, -1, 1 and 2")
@@ -142,16 +142,16 @@ def wrong_acks_have_their_code(turn: Turn) -> Held | None:
     """A batch with nothing wrong is answered with INVALID_REQUIRED_ACKS (21) if and only if the
     acks of its request is neither -1, 0 nor 1.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     where = side_of_range(sent.sending.step.acks, -1, 1)
     expected = Error.INVALID_REQUIRED_ACKS
     if sent.before is None or sent.batch.flaw is not Flaw.NONE or sent.sending.fails_whole:
         return None
     if sent.error == expected:
-        return coded(sent, expected, f"acks={sent.sending.step.acks}", where)
+        return expect_error(sent, expected, f"acks={sent.sending.step.acks}", where)
     if sent.sending.step.acks not in {-1, 0, 1}:
         return None
-    return coded(sent, Error.NONE, "acks", where) if sent.code == expected else holds(where)
+    return expect_error(sent, Error.NONE, "acks", where) if sent.code == expected else holds(where)
 
 
 @wrong_acks_have_their_code.example("acks=-2, -1, 1 and 2")
@@ -169,7 +169,11 @@ def _acks_coded() -> Scenario:
 )
 def an_unknown_partition_is_refused(turn: Turn) -> Held | None:
     """A batch for a partition that does not exist is answered with an error."""
-    return refused(turn.sent, "no such partition") if turn.sent.before is None else None
+    return (
+        expect_refusal(turn.sent_batch, "no such partition")
+        if turn.sent_batch.before is None
+        else None
+    )
 
 
 @an_unknown_partition_is_refused.example("a partition past the last one")
@@ -188,12 +192,12 @@ def an_unknown_partition_has_its_code(turn: Turn) -> Held | None:
     """A batch for a partition that does not exist is answered with UNKNOWN_TOPIC_OR_PARTITION (3),
     if nothing fails the whole request (PRO-066, PRO-045, PRO-117).
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.before is not None or sent.sending.fails_whole:
         return None
     if sent.sending.step.version >= TOPIC_IDS_SINCE:
         return None
-    return coded(sent, Error.UNKNOWN_TOPIC_OR_PARTITION, "no such partition")
+    return expect_error(sent, Error.UNKNOWN_TOPIC_OR_PARTITION, "no such partition")
 
 
 @an_unknown_partition_has_its_code.example("a partition past the last one")
@@ -212,7 +216,7 @@ def a_sound_batch_is_accepted(turn: Turn) -> Held | None:
     """A whole, sound batch within the limits of its topic, for a partition that exists and of no
     idempotent producer, is answered without an error, if no batch of its request is refused.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.error or not _is_plain(sent) or sent.neighbour_refused:
         return None
     return _accepted(turn, "a sound batch")
@@ -235,7 +239,7 @@ def a_refused_batch_leaves_its_neighbours(turn: Turn) -> Held | None:
     another batch of its request is refused, if that one does not fail the whole request
     (PRO-066, PRO-045, PRO-117) and the acks of the request is -1, 0 or 1.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.error or not _is_plain(sent) or not sent.neighbour_refused:
         return None
     return _accepted(turn, "a sound batch beside a refused one")
@@ -307,7 +311,7 @@ def replicas_in_sync_matter_to_all(turn: Turn) -> Held | None:
     """A batch of a request whose acks is 1 is not answered with NOT_ENOUGH_REPLICAS or
     NOT_ENOUGH_REPLICAS_AFTER_APPEND, whatever min.insync.replicas is.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.sending.step.acks != 1 or sent.before is None or sent.topic.min_insync < 2:
         return None
     if sent.code not in {Error.NOT_ENOUGH_REPLICAS, Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND}:
@@ -333,10 +337,10 @@ def no_more_replicas_are_asked_for_than_there_are(turn: Turn) -> Held | None:
 
     By the config's documentation a broker may answer NOT_ENOUGH_REPLICAS (19) there.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if sent.sending.step.acks != -1 or sent.topic.min_insync != 2 or sent.error:
         return None
-    if sent.before is None or sent.undecided:
+    if sent.before is None or sent.is_undecided:
         return None
     return fails(f"found {error_name(sent.code)}", "refused") if sent.lacks_replicas else holds()
 
@@ -351,11 +355,11 @@ def _is_plain(sent: Attempt) -> bool:
     decides, and a topic that does not lack replicas.
     """
     plain = sent.batch.flaw is Flaw.NONE and sent.batch.producer is None
-    return plain and not sent.undecided and not sent.lacks_replicas
+    return plain and not sent.is_undecided and not sent.lacks_replicas
 
 
 def _accepted(turn: Turn, what: str) -> Held:
-    code = turn.sent.code
+    code = turn.sent_batch.code
     if not code:
         return holds()
     return fails(f"{what}: expected no error, found {error_name(code)}", "refused")

@@ -3,7 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.kafka import INT32_MAX, Error, error_name
-from spec.produce.clauses.codes import coded, refused
+from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import scenario
 from spec.produce.steps import Outgoing, Produce
 from spec.produce.turn import Attempt, Turn, of_batch
@@ -20,13 +20,13 @@ REMEMBERED = Code("ProducerStateEntry.java", "35")
 
 def _last(sent: Attempt) -> int:
     """The sequence number of the last record that its producer stored; -1 where it stored none."""
-    known = sent.remembered
+    known = sent.producer_state
     return known.batches[-1][1] if known is not None and known.batches else -1
 
 
 def _out_of_order(sent: Attempt) -> bool:
     """Whether its sequence neither follows nor repeats, in the epoch that is remembered."""
-    known, found = sent.remembered, sent.sequence
+    known, found = sent.producer_state, sent.sequence
     if known is None or found is None or sent.received.epoch != known.epoch:
         return False
     return found.error == Error.OUT_OF_ORDER_SEQUENCE_NUMBER
@@ -50,8 +50,8 @@ def what_follows_is_accepted(turn: Turn) -> Held | None:
     """A batch of an idempotent producer whose sequence is that of the last record stored of the
     producer plus 1 (0 after 2147483647), in the same epoch, is answered without an error.
     """
-    sent = turn.sent
-    known, found = sent.remembered, sent.sequence
+    sent = turn.sent_batch
+    known, found = sent.producer_state, sent.sequence
     if known is None or found is None or found.error or found.repeated:
         return None
     if sent.received.epoch != known.epoch or not known.batches:
@@ -89,15 +89,15 @@ def an_unknown_producer_may_begin_anywhere(turn: Turn) -> Held | None:
     """The first batch of a producer id that the partition does not know is answered without an
     error, whatever its sequence.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     before = sent.before
-    if sent.batch.producer is None or sent.error or before is None or sent.undecided:
+    if sent.batch.producer is None or sent.error or before is None or sent.is_undecided:
         return None
-    if sent.remembered is not None:
+    if sent.producer_state is not None:
         return None
     if any(one.batch.producer == sent.batch.producer for one in before.maybe):
         return None
-    return coded(sent, Error.NONE, f"an unknown producer's sequence {sent.batch.sequence}")
+    return expect_error(sent, Error.NONE, f"an unknown producer's sequence {sent.batch.sequence}")
 
 
 @an_unknown_producer_may_begin_anywhere.example("sequence 5 comes first")
@@ -116,7 +116,7 @@ def a_repetition_has_the_first_offset(turn: Turn) -> Held | None:
     """A batch with the producer, epoch, sequence and record count of one of the producer's last
     five batches, if it is answered without an error, is answered with the base offset of that one.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     found = sent.sequence
     if found is None or not found.repeated or sent.code:
         return None
@@ -139,8 +139,8 @@ def _repeated() -> Scenario:
 )
 def a_repetition_is_no_error(turn: Turn) -> Held | None:
     """A repetition of one of a producer's last five batches is answered without an error."""
-    sent = turn.sent
-    return coded(sent, Error.NONE, "a repetition") if sent.repeats else None
+    sent = turn.sent_batch
+    return expect_error(sent, Error.NONE, "a repetition") if sent.repeats else None
 
 
 @a_repetition_is_no_error.example("the fifth batch from the end")
@@ -161,7 +161,7 @@ def a_repetition_has_a_time(turn: Turn) -> Held | None:
 
     The protocol guide says -1 for CreateTime, and makes no exception.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.repeats or sent.code:
         return None
     return holds() if sent.answer.append_time else fails("a log append time of -1", "no time")
@@ -183,10 +183,10 @@ def a_gap_is_refused(turn: Turn) -> Held | None:
     """A batch whose sequence neither follows the last one of its producer in the same epoch nor
     repeats one of the last five batches is answered with an error.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not _out_of_order(sent):
         return None
-    return refused(sent, f"sequence {sent.batch.sequence} after {_last(sent)}")
+    return expect_refusal(sent, f"sequence {sent.batch.sequence} after {_last(sent)}")
 
 
 @a_gap_is_refused.example("sequence 3 after 1")
@@ -205,11 +205,11 @@ def a_gap_has_its_code(turn: Turn) -> Held | None:
     """A batch whose sequence neither follows nor repeats is answered with
     OUT_OF_ORDER_SEQUENCE_NUMBER (45).
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not _out_of_order(sent):
         return None
     what = f"sequence {sent.batch.sequence} after {_last(sent)}"
-    return coded(sent, Error.OUT_OF_ORDER_SEQUENCE_NUMBER, what)
+    return expect_error(sent, Error.OUT_OF_ORDER_SEQUENCE_NUMBER, what)
 
 
 @a_gap_has_its_code.example("the sixth batch from the end is sent again")
@@ -226,10 +226,10 @@ def _sixth() -> Scenario:
 )
 def an_older_epoch_is_refused(turn: Turn) -> Held | None:
     """A batch of an older epoch than the last one of its producer is answered with an error."""
-    sent = turn.sent
+    sent = turn.sent_batch
     if not _is_older(sent):
         return None
-    return refused(sent, f"epoch {sent.batch.epoch}")
+    return expect_refusal(sent, f"epoch {sent.batch.epoch}")
 
 
 @an_older_epoch_is_refused.example("epoch 0 after epoch 1")
@@ -246,10 +246,10 @@ def _older() -> Scenario:
 )
 def an_older_epoch_has_its_code(turn: Turn) -> Held | None:
     """A batch of an older epoch is answered with INVALID_PRODUCER_EPOCH (47)."""
-    sent = turn.sent
+    sent = turn.sent_batch
     if not _is_older(sent):
         return None
-    return coded(sent, Error.INVALID_PRODUCER_EPOCH, f"epoch {sent.batch.epoch}")
+    return expect_error(sent, Error.INVALID_PRODUCER_EPOCH, f"epoch {sent.batch.epoch}")
 
 
 @an_older_epoch_has_its_code.example("epoch 0 after epoch 1")
@@ -268,12 +268,12 @@ def a_new_epoch_begins_at_zero(turn: Turn) -> Held | None:
     """The first batch of a newer epoch is answered without an error if its sequence is 0, and
     otherwise with OUT_OF_ORDER_SEQUENCE_NUMBER (45).
     """
-    sent = turn.sent
-    known = sent.remembered
+    sent = turn.sent_batch
+    known = sent.producer_state
     if sent.sequence is None or known is None or sent.received.epoch <= known.epoch:
         return None
     expected = Error.OUT_OF_ORDER_SEQUENCE_NUMBER if sent.batch.sequence else Error.NONE
-    return coded(sent, expected, f"sequence {sent.batch.sequence} in a new epoch")
+    return expect_error(sent, expected, f"sequence {sent.batch.sequence} in a new epoch")
 
 
 @a_new_epoch_begins_at_zero.example("epoch 1 begins at 2, and at 0")
@@ -282,7 +282,7 @@ def _new_epoch() -> Scenario:
 
 
 def _is_older(sent: Attempt) -> bool:
-    known = sent.remembered
+    known = sent.producer_state
     return sent.sequence is not None and known is not None and sent.received.epoch < known.epoch
 
 

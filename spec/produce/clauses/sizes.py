@@ -6,7 +6,7 @@ from spec.clause import Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Never, Unit
 from spec.kafka import BATCH_HEADER, INT32_MAX, Error, error_name
 from spec.layout import Codec
-from spec.produce.clauses.codes import coded, refused
+from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import LIMIT, LOOK, alone, empty, scenario
 from spec.produce.model.acceptance import check_batch, check_framing
 from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
@@ -81,12 +81,12 @@ def a_batch_is_within_the_limit(turn: Turn) -> Held | None:
     What counts is the whole batch as it is stored, compressed: the 12 bytes of base offset and
     length, the rest of its header, keys, values and record headers.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not _decided_by_size(sent):
         return None
     where = _where(sent)
     if where is Side.ABOVE:
-        return refused(sent, _size(sent), where)
+        return expect_refusal(sent, _size(sent), where)
     if 0 < sent.topic.segment_bytes < sent.received.size:
         return None
     if sent.code in TOO_LARGE:
@@ -118,10 +118,10 @@ def a_large_batch_has_its_code(turn: Turn) -> Held | None:
     """A batch of more bytes than max.message.bytes, with nothing else wrong, is answered with
     MESSAGE_TOO_LARGE (10); on a topic that stores it with the codec with which it was sent.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not _decided_by_size(sent) or _where(sent) is not Side.ABOVE:
         return None
-    return coded(sent, Error.MESSAGE_TOO_LARGE, _size(sent), Side.ABOVE)
+    return expect_error(sent, Error.MESSAGE_TOO_LARGE, _size(sent), Side.ABOVE)
 
 
 @a_large_batch_has_its_code.example("501 bytes where 500 are allowed")
@@ -141,12 +141,12 @@ def size_is_looked_at_before_the_checksum(turn: Turn) -> Held | None:
     """A batch with a wrong checksum is answered with MESSAGE_TOO_LARGE (10) if it has more bytes
     than max.message.bytes, and otherwise with CORRUPT_MESSAGE (2).
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     if not sent.has(Flaw.CRC) or check_framing(sent.received, sent.sending.step.version):
         return None
     where = _where(sent)
     expected = Error.MESSAGE_TOO_LARGE if where is Side.ABOVE else Error.CORRUPT_MESSAGE
-    return coded(sent, expected, f"{_size(sent)} with a wrong checksum", where)
+    return expect_error(sent, expected, f"{_size(sent)} with a wrong checksum", where)
 
 
 @size_is_looked_at_before_the_checksum.example("a wrong checksum below, at and past the limit")
@@ -170,7 +170,7 @@ def a_batch_is_within_a_segment(turn: Turn) -> Held | None:
     """A batch of more bytes than segment.bytes, and not more than max.message.bytes, with nothing
     else wrong, is answered with RECORD_LIST_TOO_LARGE (18); one of as many bytes or fewer is not.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     segment = sent.topic.segment_bytes
     if not segment or not _decided_by_size(sent) or _where(sent) is Side.ABOVE:
         return None
@@ -178,7 +178,7 @@ def a_batch_is_within_a_segment(turn: Turn) -> Held | None:
     what = f"a batch of {sent.received.size} bytes under segment.bytes={segment}"
     expected = Error.RECORD_LIST_TOO_LARGE
     if where is Side.ABOVE:
-        return coded(sent, expected, what, where)
+        return expect_error(sent, expected, what, where)
     return (
         breaks(where, f"{what}: found {expected.name}", "refused")
         if sent.code == expected
@@ -216,7 +216,7 @@ def a_record_is_not_too_long_once_unpacked(turn: Turn) -> Held | None:
 
     Kafka 4.2.2 and 4.4.0 have the config, 4.3.1 does not.
     """
-    sent = turn.sent
+    sent = turn.sent_batch
     limit = sent.topic.max_decompressed
     if not limit or sent.batch.flaw is not Flaw.NONE or not sent.judged_alone:
         return None
@@ -227,7 +227,7 @@ def a_record_is_not_too_long_once_unpacked(turn: Turn) -> Held | None:
     where = Side.BELOW if plain else side(least if least > limit else most, limit)
     what = f"a record of {least} to {most} bytes under max.decompressed.message.bytes={limit}"
     expected = Error.INVALID_RECORD if where is Side.ABOVE else Error.NONE
-    return coded(sent, expected, what, where)
+    return expect_error(sent, expected, what, where)
 
 
 @a_record_is_not_too_long_once_unpacked.example("999, 1000 and 1001 bytes, compressed")

@@ -36,7 +36,7 @@ def _certain(seen: Reading) -> tuple[Kept, ...]:
 )
 def nothing_refused_is_stored(turn: Turn) -> Held | None:
     """No record of a batch that was answered with an error is read back."""
-    seen = turn.seen
+    seen = turn.read_back
     if seen.read is None or seen.end is None or not seen.state.refused:
         return None
     found = [one.sent for one in seen.read.batches if one.sent in seen.state.refused]
@@ -65,7 +65,7 @@ def the_end_is_that_of_what_is_stored(turn: Turn) -> Held | None:
     end of the last batch that was accepted with acks=-1, or more where further ones were accepted
     otherwise or not answered; it is never past all of these.
     """
-    seen = turn.seen
+    seen = turn.read_back
     if seen.end is None:
         return None
     least = max([seen.state.laid, *[_end_of(one) for one in _certain(seen)]])
@@ -94,7 +94,7 @@ def what_is_accepted_is_read_back(turn: Turn) -> Held | None:
     offset that was answered, with the same records and as many offsets. Of a batch whose header
     does not agree with its records nothing is said.
     """
-    seen = turn.seen
+    seen = turn.read_back
     if seen.read is None or seen.end is None:
         return None
     by_base = {one.base: one for one in seen.read.batches}
@@ -129,7 +129,7 @@ def _end_of(one: Kept) -> int:
 )
 def what_is_read_is_sound(turn: Turn) -> Held | None:
     """Each batch that is read back has a right checksum."""
-    batches = _batches(turn.seen)
+    batches = _batches(turn.read_back)
     if not batches:
         return None
     wrong = [one for one in batches if not one.sound]
@@ -153,7 +153,7 @@ def what_is_stored_is_what_was_sent(turn: Turn) -> Held | None:
     its producers' times and keeps its codec, and its header needs no repair: a leader changes the
     base offset and the leader epoch alone, which the checksum does not cover.
     """
-    seen = turn.seen
+    seen = turn.read_back
     if seen.topic.timestamp_type is not TimestampType.CREATE:
         return None
     known = {
@@ -186,7 +186,7 @@ def the_last_of_several_is_stored(turn: Turn) -> Held | None:
     """Of several batches for one partition of a request that was answered without an error, the
     last one is read back, at the offset that was answered, and no other.
     """
-    seen = turn.seen
+    seen = turn.read_back
     if seen.read is None or seen.end is None:
         return None
     named = [(some, base) for some, base in seen.state.named_twice if base < seen.end]
@@ -216,7 +216,7 @@ def _named_twice() -> Scenario:
 )
 def what_nobody_acknowledged_is_stored(turn: Turn) -> Held | None:
     """A sound batch of a request whose acks is 0 is read back."""
-    seen = turn.seen
+    seen = turn.read_back
     if seen.read is None or seen.end is None:
         return None
     expected = [one.sent for one in seen.state.maybe if not one.acks and one.expected]

@@ -3,9 +3,9 @@
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.scenario import Scenario
-from spec.segments.examples import batches, retained
+from spec.segments.examples import batches, retention_example
 from spec.segments.outcomes import OffsetAnswer, SegmentBatch
-from spec.segments.reasons import cut, discardable
+from spec.segments.reasons import cut_log, discardable
 from spec.segments.settings import NEAR_MS, UNLIMITED, SegmentSettings
 from spec.segments.steps import AppendBatch, AwaitRetention
 from spec.segments.turn import Turn
@@ -69,13 +69,15 @@ def a_small_log_is_kept(turn: Turn) -> Held | None:
 
 @a_small_log_is_kept.example("as many bytes as retention.bytes, and more")
 def _small() -> Scenario:
-    return retained(SegmentSettings(segment_bytes=100, retention_bytes=300), *batches(*[100] * 3))
+    return retention_example(
+        SegmentSettings(segment_bytes=100, retention_bytes=300), *batches(*[100] * 3)
+    )
 
 
 @a_small_log_is_kept.example("one byte fewer, and then more")
 def _more() -> Scenario:
     settings = SegmentSettings(segment_bytes=100, retention_bytes=301)
-    return retained(settings, *batches(*[100] * 3), AwaitRetention(), *batches(100, 100))
+    return retention_example(settings, *batches(*[100] * 3), AwaitRetention(), *batches(100, 100))
 
 
 @chapter.clause(
@@ -110,12 +112,16 @@ def at_least_so_many_bytes_are_kept(turn: Turn) -> Held | None:
 
 @at_least_so_many_bytes_are_kept.example("five segments of 100 bytes, of which 300 are kept")
 def _five() -> Scenario:
-    return retained(SegmentSettings(segment_bytes=100, retention_bytes=300), *batches(*[100] * 5))
+    return retention_example(
+        SegmentSettings(segment_bytes=100, retention_bytes=300), *batches(*[100] * 5)
+    )
 
 
 @at_least_so_many_bytes_are_kept.example("one byte more is kept by a segment more")
 def _one_more() -> Scenario:
-    return retained(SegmentSettings(segment_bytes=100, retention_bytes=301), *batches(*[100] * 5))
+    return retention_example(
+        SegmentSettings(segment_bytes=100, retention_bytes=301), *batches(*[100] * 5)
+    )
 
 
 @chapter.clause(
@@ -145,7 +151,7 @@ def young_records_are_kept(turn: Turn) -> Held | None:
 def _young() -> Scenario:
     settings = SegmentSettings(segment_bytes=100, retention_ms=HOUR_MS)
     times = (-2 * HOUR_MS, -2 * HOUR_MS, 0, -2 * HOUR_MS, 0)
-    return retained(settings, *[AppendBatch(100, time=time) for time in times])
+    return retention_example(settings, *[AppendBatch(100, time=time) for time in times])
 
 
 @chapter.clause(
@@ -167,7 +173,7 @@ def old_segments_are_discarded(turn: Turn) -> Held | None:
     settings = turn.settings
     if (settings.retention_bytes, settings.retention_ms) == (UNLIMITED, UNLIMITED):
         return None
-    segments = cut(turn.state.readable, settings)
+    segments = cut_log(turn.state.readable, settings)
     if settings.retention_ms != UNLIMITED and any(len(segment) > 1 for segment in segments):
         return None
     expected = discardable(segments, settings)
@@ -180,4 +186,4 @@ def old_segments_are_discarded(turn: Turn) -> Held | None:
 def _old() -> Scenario:
     settings = SegmentSettings(segment_bytes=100, retention_ms=HOUR_MS)
     times = (-2 * HOUR_MS, -2 * HOUR_MS, 0)
-    return retained(settings, *[AppendBatch(100, time=time) for time in times])
+    return retention_example(settings, *[AppendBatch(100, time=time) for time in times])

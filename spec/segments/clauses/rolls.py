@@ -5,7 +5,7 @@ from spec.fence import Fence, Never, Unit
 from spec.kafka import INT32_MAX
 from spec.scenario import Scenario
 from spec.segments.examples import batches, edge, far_batch, scenario
-from spec.segments.reasons import FEW_BYTES, Reason, age, places_left, reasons, suspected
+from spec.segments.reasons import FEW_BYTES, Reason, age, places_left, reasons, suspected_reason
 from spec.segments.settings import WEEK_MS, SegmentSettings
 from spec.segments.steps import AppendBatch, UseSegments
 from spec.segments.turn import Turn, of_place
@@ -16,11 +16,11 @@ chapter: Chapter[Turn] = Chapter(of_place)
 ROLL = Code("LogSegment.java", "167-173")
 
 
-def decided(turn: Turn, reason: Reason, where: Side, what: str) -> Held | None:
+def judge_reason(turn: Turn, reason: Reason, where: Side, what: str) -> Held | None:
     """Whether a segment begins for this reason and without it does not; None where another reason
     decides.
     """
-    place = turn.placed
+    place = turn.batch_place
     given = reasons(place, turn.settings)
     if given is None:
         return None
@@ -32,7 +32,7 @@ def decided(turn: Turn, reason: Reason, where: Side, what: str) -> Held | None:
         return None
     if not place.begins:
         return holds(where)
-    if suspected(place, turn.settings) is not reason:
+    if suspected_reason(place, turn.settings) is not reason:
         return None
     return breaks(where, f"{what}: expected the same segment, found a new one", "too early")
 
@@ -55,10 +55,10 @@ def a_segment_is_at_most_full(turn: Turn) -> Held | None:
     Segments are seen where the answers to fetches end, since a broker reads one at a time, or in
     its files.
     """
-    place = turn.placed
+    place = turn.batch_place
     size, limit = place.size + place.batch.size, turn.settings.segment_bytes
     what = f"{place.size} bytes and {place.batch.size} more under segment.bytes={limit}"
-    return decided(turn, Reason.SIZE, side(size, limit), what)
+    return judge_reason(turn, Reason.SIZE, side(size, limit), what)
 
 
 @a_segment_is_at_most_full.example("a segment of 250 bytes that is exactly full")
@@ -92,11 +92,11 @@ def a_segment_is_at_most_so_old(turn: Turn) -> Held | None:
     Times are those of records, not of the clock; a segment whose first batch has no timestamp is
     left out, since there the clock decides.
     """
-    waited, limit = age(turn.placed), turn.settings.segment_ms
+    waited, limit = age(turn.batch_place), turn.settings.segment_ms
     if waited is None or limit >= WEEK_MS:
         return None
     what = f"{waited} ms later than the first batch under segment.ms={limit}"
-    return decided(turn, Reason.TIME, side(waited, limit), what)
+    return judge_reason(turn, Reason.TIME, side(waited, limit), what)
 
 
 @a_segment_is_at_most_so_old.example("1000 ms later, 1001 ms later, and earlier")
@@ -142,10 +142,10 @@ def a_full_index_begins_a_segment(turn: Turn) -> Held | None:
     """
     if turn.settings.index_bytes >= FEW_BYTES:
         return None
-    left = places_left(turn.placed, turn.settings)
+    left = places_left(turn.batch_place, turn.settings)
     where = Side.BELOW if left > 0 else Side.AT
     what = f"{max(left, 0)} places left under segment.index.bytes={turn.settings.index_bytes}"
-    return decided(turn, Reason.INDEX, where, what)
+    return judge_reason(turn, Reason.INDEX, where, what)
 
 
 @a_full_index_begins_a_segment.example("36 bytes of index: three batches with rising timestamps")
@@ -187,12 +187,12 @@ def a_relative_offset_is_an_int32(turn: Turn) -> Held | None:
 
     Indexes keep offsets relative to the base as int32.
     """
-    place = turn.placed
+    place = turn.batch_place
     far = place.batch.last - place.base
     if far <= INT32_MAX // 2:
         return None
     what = f"a last offset {far} above the base of the segment"
-    return decided(turn, Reason.OFFSET, side(far, INT32_MAX), what)
+    return judge_reason(turn, Reason.OFFSET, side(far, INT32_MAX), what)
 
 
 @a_relative_offset_is_an_int32.example("the last offset of a segment, and one more")

@@ -10,7 +10,7 @@ from spec.catalogue import clauses_of
 from spec.clause import KIP, Doc
 from spec.judge import judge
 from spec.offsets.dry_run import answer_all
-from spec.offsets.examples import EMPTY, ask_time, on, times
+from spec.offsets.examples import EMPTY, ask_time, play_on, times
 from spec.offsets.outcomes import ListOffsetsAnswer
 from spec.offsets.releases import Deleted, OffsetSemantics
 from spec.offsets.timeline import SEGMENT_MS, timeline_of
@@ -68,17 +68,17 @@ def test_a_broker_that_does_as_the_texts_say_breaks_nothing(scenario: Scenario) 
 
 def test_times_inside_a_batch_lead_to_the_first_record_that_is_not_earlier() -> None:
     asked = [ask_time(time) for time in (-1, 0, 1, 5, 10, 11, 20, 21)]
-    assert found_by(on(EMPTY, times(0, 10, 10, 20), *asked)) == [0, 0, 1, 1, 1, 3, 3, None]
+    assert found_by(play_on(EMPTY, times(0, 10, 10, 20), *asked)) == [0, 0, 1, 1, 1, 3, 3, None]
 
 
 def test_times_that_go_backwards_are_searched_in_the_order_of_offsets() -> None:
     asked = [ask_time(time) for time in (60, 110, 121)]
-    assert found_by(on(EMPTY, times(100), times(50), times(120), *asked)) == [0, 2, None]
+    assert found_by(play_on(EMPTY, times(100), times(50), times(120), *asked)) == [0, 2, None]
 
 
 @pytest.mark.parametrize(("later", "segments"), [(SEGMENT_MS, 1), (SEGMENT_MS + 1, 2)])
 def test_a_batch_opens_a_segment_past_segment_ms(later: int, segments: int) -> None:
-    timeline = timeline_of(EMPTY).appended((0,)).appended((later,))
+    timeline = timeline_of(EMPTY).with_batch((0,)).with_batch((later,))
     assert timeline.segment + 1 == segments
 
 
@@ -88,7 +88,7 @@ def test_a_deleted_record_decides_where_the_next_one_lies_in_a_later_segment(
     broken: bool,
 ) -> None:
     written: list[Step] = [times(60), times(50), times(later)]
-    scenario = on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55))
+    scenario = play_on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55))
     verdicts = judge(scenario, answer_all(scenario, KAFKA), KAFKA).breaks
     assert [(one.clause, one.outcome) for one in verdicts] == (
         [("OFF-004", Outcome.VIOLATES)] if broken else []

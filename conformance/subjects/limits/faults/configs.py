@@ -9,7 +9,7 @@ from conformance.subjects.limits.faults.fault import DEVIATES, VIOLATES, LimitFa
 from spec.kafka import Error
 from spec.limits.boundaries import Place, boundaries
 from spec.limits.model import Controller
-from spec.limits.setting import alteration_error, altered, config_of, topic_config_error
+from spec.limits.setting import alter_topic, alteration_error, config_of, topic_config_error
 from spec.limits.steps import Resource
 
 if TYPE_CHECKING:
@@ -111,15 +111,15 @@ def _is_no_number(one: Change, semantics: LimitSemantics) -> bool:
 
 
 def _sets_first_only(topic: Topic, changes: Iterable[Change]) -> Topic:
-    return altered(topic, tuple(changes)[:1])
+    return alter_topic(topic, tuple(changes)[:1])
 
 
 def _never_takes_away(topic: Topic, changes: Iterable[Change]) -> Topic:
-    return altered(topic, [one for one in changes if one.value is not None])
+    return alter_topic(topic, [one for one in changes if one.value is not None])
 
 
 def _forgets_others(topic: Topic, changes: Iterable[Change]) -> Topic:
-    return altered(replace(topic, configs=()), changes)
+    return alter_topic(replace(topic, configs=()), changes)
 
 
 def _unknown_topic_is_invalid(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.subjects.limits.faults.fault import DEVIATES, VIOLATES, LimitFault
 from spec.kafka import Error
-from spec.limits.model import Controller, counted, replication_error, shape_error
+from spec.limits.model import Controller, counted_partitions, replication_error, shape_error
 from spec.limits.topic import DEFAULT
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "A new topic without a number of partitions has one more than num.partitions.",
         Controller(
             counting=lambda wanted, semantics: (
-                counted(wanted, semantics) + (wanted.partitions == DEFAULT)
+                counted_partitions(wanted, semantics) + (wanted.partitions == DEFAULT)
             )
         ),
     ),

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from conformance.subjects.limits.faults.fault import DEVIATES, VIOLATES, LimitFault
 from spec.kafka import Error
-from spec.limits.model import Controller, counted, has_legal_letters, records_of, total_of
+from spec.limits.model import (
+    Controller,
+    counted_partitions,
+    has_legal_letters,
+    records_of,
+    total_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,7 +72,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-021",
         DEVIATES,
         "Configs are no metadata records.",
-        Controller(recording=lambda wanted, semantics: 1 + counted(wanted, semantics)),
+        Controller(recording=lambda wanted, semantics: 1 + counted_partitions(wanted, semantics)),
     ),
     LimitFault(
         "records-not-counted",
@@ -94,7 +100,11 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-022",
         DEVIATES,
         "The partitions of a request are added up as they are.",
-        _totalled(lambda wanted, semantics: sum(max(0, counted(one, semantics)) for one in wanted)),
+        _totalled(
+            lambda wanted, semantics: sum(
+                max(0, counted_partitions(one, semantics)) for one in wanted
+            )
+        ),
     ),
     LimitFault(
         "validated-made",

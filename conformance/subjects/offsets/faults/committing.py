@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from conformance.subjects.offsets.faults.fault import OffsetFault
 from spec.kafka import Error
-from spec.offsets.model import Broker, commit_errors, committed
+from spec.offsets.model import Broker, commit_errors, committed_offset
 from spec.offsets.outcomes import Committed
 from spec.offsets.releases import MetadataUnit
 from spec.offsets.steps import Text
@@ -99,7 +99,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OffsetFetch gives no metadata.",
         Broker(
             recalling=lambda commits, partition: replace(
-                committed(commits, partition), length=0, text=Text.ASCII
+                committed_offset(commits, partition), length=0, text=Text.ASCII
             )
         ),
     ),
@@ -110,7 +110,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OffsetFetch gives offset 0 where nothing was committed.",
         Broker(
             recalling=lambda commits, partition: (
-                committed(commits, partition)
+                committed_offset(commits, partition)
                 if partition in commits
                 else Committed(partition, 0, 0)
             )

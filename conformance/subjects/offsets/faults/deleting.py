@@ -23,7 +23,7 @@ def _deleting(change: Callable[[Timeline, int], tuple[Timeline, Error]]) -> Brok
 def _rounded_down(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
     """Move the log start to the first offset of a batch."""
     moved, error = deleted_to(timeline, offset)
-    base = next((stamp.base for stamp in moved.kept()), moved.start)
+    base = next((stamp.base for stamp in moved.kept_stamps()), moved.start)
     return (timeline.deleted_to(base) if not error else moved), error
 
 

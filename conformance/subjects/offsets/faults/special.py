@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 def _last_of_the_largest(asked: Asked) -> int | None:
-    largest = largest_of(asked.timeline.kept())
+    largest = largest_of(asked.timeline.kept_stamps())
     if asked.expected.offset is None or largest is None:
         return asked.expected.offset
     bound = asked.timeline.bound(asked.request.isolation)
     return (
         max(
             stamp.offset
-            for stamp in asked.timeline.kept()
+            for stamp in asked.timeline.kept_stamps()
             if stamp.time == largest.time and stamp.offset < bound
         )
         if largest.offset < bound
@@ -42,7 +42,7 @@ def _second_largest(asked: Asked) -> int | None:
     """The last record of the log, whatever its timestamp."""
     if asked.expected.offset is None:
         return None
-    timed = [stamp.offset for stamp in asked.timeline.kept() if stamp.time is not None]
+    timed = [stamp.offset for stamp in asked.timeline.kept_stamps() if stamp.time is not None]
     return max(timed, default=asked.expected.offset)
 
 
@@ -50,7 +50,7 @@ def _first_kept(asked: Asked) -> Found:
     """The first record, as the one with the largest timestamp."""
     if asked.special != LARGEST or asked.expected.offset is None:
         return asked.expected
-    return asked.found(next(asked.timeline.kept(), Stamp(0, None, 0, 0)).offset)
+    return asked.found(next(asked.timeline.kept_stamps(), Stamp(0, None, 0, 0)).offset)
 
 
 def _largest_below_the_bound(asked: Asked) -> Found:
@@ -58,7 +58,7 @@ def _largest_below_the_bound(asked: Asked) -> Found:
         return asked.expected
     below = [
         stamp
-        for stamp in asked.timeline.kept()
+        for stamp in asked.timeline.kept_stamps()
         if stamp.offset < asked.timeline.bound(asked.request.isolation)
     ]
     largest = largest_of(iter(below))

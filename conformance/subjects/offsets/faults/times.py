@@ -22,7 +22,7 @@ def _strictly_later(asked: Asked) -> int | None:
     return next(
         (
             stamp.offset
-            for stamp in asked.timeline.kept()
+            for stamp in asked.timeline.kept_stamps()
             if stamp.time is not None and stamp.time > asked.target and stamp.offset < bound
         ),
         None,
@@ -36,7 +36,7 @@ def _start_of_run(asked: Asked) -> int | None:
     offset = asked.expected.offset
     if offset is None:
         return None
-    times = {stamp.offset: stamp.time for stamp in asked.timeline.kept()}
+    times = {stamp.offset: stamp.time for stamp in asked.timeline.kept_stamps()}
     while (before := times.get(offset - 1)) is not None and before <= (times[offset] or 0):
         offset -= 1
     return offset
@@ -47,7 +47,7 @@ def _latest_of_all(asked: Asked) -> int | None:
     bound = asked.timeline.bound(asked.request.isolation)
     late = [
         stamp.offset
-        for stamp in asked.timeline.kept()
+        for stamp in asked.timeline.kept_stamps()
         if stamp.time is not None and stamp.time >= asked.target and stamp.offset < bound
     ]
     return max(late, default=None)

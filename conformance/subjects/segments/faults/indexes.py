@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.subjects.segments.faults.fault import DEVIATES, VIOLATES, SegmentFault
-from spec.segments.model import Keeper, Segment, SegmentLog, closed, files_of, with_batch
+from spec.segments.model import Keeper, Segment, SegmentLog, close_segment, files_of, with_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,7 +174,7 @@ FAULTS = (
                     ]
                 ),
             ),
-            closing=closed,
+            closing=close_segment,
         ),
     ),
 )

@@ -11,7 +11,7 @@ from conformance.subjects.segments.faults.fault import (
     VIOLATES,
     SegmentFault,
 )
-from spec.segments.model import Keeper, Segment, SegmentLog, retained
+from spec.segments.model import Keeper, Segment, SegmentLog, apply_retention
 
 if TYPE_CHECKING:
     from spec.segments.settings import SegmentSettings
@@ -28,7 +28,7 @@ def _before_it_is_too_large(log: SegmentLog, settings: SegmentSettings) -> Segme
     sizes = [segment.size for segment in log.segments]
     full = 0 <= settings.retention_bytes == sum(sizes)
     if not full or len(sizes) < 2:
-        return retained(log, settings)
+        return apply_retention(log, settings)
     return _from(log, log.segments[1].base)
 
 
@@ -41,7 +41,7 @@ def _down_to_the_limit(log: SegmentLog, settings: SegmentSettings) -> SegmentLog
         and sum([one.size for one in segments]) > settings.retention_bytes
     ):
         segments.pop(0)
-    return _from(retained(log, replace(settings, retention_bytes=-1)), segments[0].base)
+    return _from(apply_retention(log, replace(settings, retention_bytes=-1)), segments[0].base)
 
 
 def _by_first_batch(log: SegmentLog, settings: SegmentSettings) -> SegmentLog:
@@ -50,7 +50,7 @@ def _by_first_batch(log: SegmentLog, settings: SegmentSettings) -> SegmentLog:
         replace(one, largest=(one.batches[0].time or 0, 0)) if one.batches else one
         for one in log.segments
     ]
-    start = retained(replace(log, segments=tuple(segments)), settings).start
+    start = apply_retention(replace(log, segments=tuple(segments)), settings).start
     return _from(log, start)
 
 
@@ -97,6 +97,10 @@ VARIANTS = (
         "",
         CONFORMS,
         "Retention comes a second time.",
-        Keeper(retaining=lambda log, settings: retained(retained(log, settings), settings)),
+        Keeper(
+            retaining=lambda log, settings: apply_retention(
+                apply_retention(log, settings), settings
+            )
+        ),
     ),
 )
