@@ -14,7 +14,7 @@ from conformance.serve.clock import now_ms
 from spec.groups.machine import GroupMachine
 from spec.groups.model.classic import MemberAnswer
 from spec.groups.model.group import Group, Kind
-from spec.groups.model.membership import loaded
+from spec.groups.model.membership import load_group
 from spec.groups.model.state import GroupsState
 from spec.groups.outcomes import MemberHeartbeatAnswer
 from spec.kafka import Error
@@ -138,7 +138,7 @@ class Groups:
         """
         self._waiting.clear()
         for served in self.served_groups.values():
-            served.group = loaded(served.group, limits.classic, now_ms())
+            served.group = load_group(served.group, limits.classic, now_ms())
 
     def _step(self, served: ServedGroup, stepped: GroupStepped) -> None:
         before, (served.group,) = served.group, stepped.state.groups

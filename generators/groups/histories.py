@@ -14,10 +14,10 @@ from spec.groups.examples import (
     NO_RECORDS,
     alone,
     first,
-    grown,
-    limited,
     mixed_history,
+    size_limits,
     upgraded_history,
+    with_one_more_actor,
 )
 from spec.groups.releases import SIZE_LIMITS
 from spec.groups.steps import (
@@ -87,14 +87,14 @@ def classic_histories(limit: int, delay_ms: int = 0) -> SearchStrategy[Scenario]
 def _classic(draw: Draw, limit: int, delay_ms: int) -> Scenario:
     size = draw(st.integers(0, limit)) if not delay_ms else 0
     steps = [*_made(size), *_acted(draw, limit)]
-    return Scenario(NO_RECORDS, tuple(steps), limited(limit, delay_ms))
+    return Scenario(NO_RECORDS, tuple(steps), size_limits(limit, delay_ms))
 
 
 def _made(size: int) -> list[GroupStep]:
     """A Stable group of so many dynamic members, actors from 0."""
     steps: list[GroupStep] = [*alone(rebalance_ms=REBALANCE_MS)] if size else []
     for newcomer in range(1, size):
-        steps += grown(newcomer, tuple(range(newcomer)), rebalance_ms=REBALANCE_MS)
+        steps += with_one_more_actor(newcomer, tuple(range(newcomer)), rebalance_ms=REBALANCE_MS)
     return steps
 
 
@@ -352,7 +352,7 @@ def _named(draw: Draw, limit: int) -> Scenario:
     ]
     for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
         steps += draw(_named_action(limit + 1, share=share))
-    return Scenario(NO_RECORDS, tuple(steps), limited(limit))
+    return Scenario(NO_RECORDS, tuple(steps), size_limits(limit))
 
 
 def _heartbeat(
@@ -570,7 +570,7 @@ def _streams(draw: Draw, limit: int) -> Scenario:
     heartbeats = st.tuples(st.integers(0, limit + 1), _streams_heartbeats)
     for actor, (member, epoch) in draw(st.lists(heartbeats, min_size=1, max_size=1 + MOST_STEPS)):
         steps.append(StreamsGroupHeartbeat(actor, member, epoch))
-    return Scenario(NO_RECORDS, tuple(steps), limited(limit))
+    return Scenario(NO_RECORDS, tuple(steps), size_limits(limit))
 
 
 def outlasting_histories() -> SearchStrategy[Scenario]:
@@ -608,7 +608,7 @@ def _outlasting(draw: Draw) -> Scenario:
             joins,
             DescribeGroup(WITNESS),
         ),
-        limited(2),
+        size_limits(2),
     )
 
 
@@ -619,7 +619,7 @@ def restart_histories(limit: int, after: int) -> SearchStrategy[Scenario]:
 
 @st.composite
 def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
-    restart = RestartWith(limited(after), ADMIN)
+    restart = RestartWith(size_limits(after), ADMIN)
     if draw(chance(1, 3)):
         share = draw(st.booleans())
         heartbeats = [_heartbeat(share, actor) for actor in range(draw(st.integers(1, limit)))]
@@ -632,12 +632,14 @@ def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
                 *[_heartbeat(share, actor, OWN, OWN) for actor in range(len(heartbeats))],
                 *more,
             ),
-            limited(limit),
+            size_limits(limit),
         )
     size = 1 + draw(st.integers(0, limit - 1))
     all_heartbeats = [Heartbeat(actor) for actor in range(size)]
     return Scenario(
-        NO_RECORDS, (*_made(size), restart, *all_heartbeats, *_acted(draw, limit)), limited(limit)
+        NO_RECORDS,
+        (*_made(size), restart, *all_heartbeats, *_acted(draw, limit)),
+        size_limits(limit),
     )
 
 
@@ -658,12 +660,12 @@ def _loaded(draw: Draw) -> Scenario:
             replace(joins, member=NEW),
             joins,
             SyncGroup(0),
-            RestartWith(limited(2), ADMIN),
+            RestartWith(size_limits(2), ADMIN),
             WaitFor(session_ms + NOTICED_MS, WITNESS),
             DescribeGroup(WITNESS),
             Heartbeat(0),
         ),
-        limited(2),
+        size_limits(2),
     )
 
 

@@ -15,7 +15,12 @@ from spec.groups.clauses.migrating import (
     upgrade_group,
     upgrades_nobody,
 )
-from spec.groups.clauses.mixed import answered, decide_in_consumer_group, joined, lets_nobody_in
+from spec.groups.clauses.mixed import (
+    decide_in_consumer_group,
+    expected_code,
+    group_after_join,
+    lets_nobody_in,
+)
 from spec.groups.history import Event
 from spec.groups.model.assigned import (
     JOIN,
@@ -24,7 +29,7 @@ from spec.groups.model.assigned import (
     decide_heartbeat,
     kind_of,
 )
-from spec.groups.model.classic import ERRORS, Decision, Effect, joining
+from spec.groups.model.classic import ERRORS, Decision, Effect, joining_of
 from spec.groups.model.group import Group, Kind
 from spec.groups.model.state import GroupMove, GroupsState, Seen
 from spec.groups.releases import GroupSemantics
@@ -36,13 +41,16 @@ from spec.kafka import Error
 def joins(seen: Seen, state: GroupsState, event: Event, step: JoinGroup) -> GroupMove:
     """A classic member that joins a consumer group, which answers at once."""
     group, limit = state.groups[event.group], state.limits.consumer
-    ask = joining(step, event.number, event.member)
+    ask = joining_of(step, event.number, event.member)
     expected = decide_in_consumer_group(group, ask, limit)
     closed = lets_nobody_in(getattr(event.outcome, "error", None))
     turn = seen.turn(group, limit, event, None if closed else ERRORS.get(expected, Error.NONE))
     came = Decision.CURRENT if turn.code == 0 else Decision.FULL
-    return seen.moved(
-        state, state.with_group(event.group, joined(group, ask, came, state.now)), event, (turn,)
+    return seen.move(
+        state,
+        state.with_group(event.group, group_after_join(group, ask, came, state.now)),
+        event,
+        (turn,),
     )
 
 
@@ -87,7 +95,10 @@ def asks(
     """
     group = state.groups[event.group]
     turn = seen.turn(
-        group, state.limits.consumer, event, answered(group, step, event.member, event.generation)
+        group,
+        state.limits.consumer,
+        event,
+        expected_code(group, step, event.member, event.generation),
     )
     leaves = isinstance(step, LeaveGroup) and turn.code == 0
     yield from _moves_after(
@@ -123,7 +134,7 @@ def _meets_classic(
             Effect(group),
         ]
     for effect in effects:
-        yield seen.settled(state, event.group, effect, Cause.ALL_CAME, event, (turn,))
+        yield seen.settle(state, event.group, effect, Cause.ALL_CAME, event, (turn,))
 
 
 def _moves_after(
@@ -134,10 +145,10 @@ def _moves_after(
     """
     group = state.groups[event.group]
     if not may_be_downgraded(group, after):
-        yield seen.moved(state, state.with_group(event.group, after), event, (turn,))
+        yield seen.move(state, state.with_group(event.group, after), event, (turn,))
         return
     fits = fits_downgraded(after.size, state.limits)
     for done in (fits, not fits):
         looked_at = replace(turn, left_to=LeftTo(after.size, state.limits.classic, done))
         became = downgrade_group(after, state.now).group if done else after
-        yield seen.moved(state, state.with_group(event.group, became), event, (looked_at,))
+        yield seen.move(state, state.with_group(event.group, became), event, (looked_at,))

@@ -115,7 +115,7 @@ class GroupPlay:
         if not isinstance(step, MemberStep):
             return Carried(step)
         member, generation = (
-            self._identities.sent(step, f"named-{number}"),
+            self._identities.sent_id(step, f"named-{number}"),
             self._identities.generation(step),
         )
         if not isinstance(step, NamedStep):
@@ -134,7 +134,7 @@ class GroupPlay:
         outcome = _outcome(answer, step, member) if isinstance(answer, MemberAnswer) else answer
         altered = self.coordinator.altering(step, outcome)
         self._exchanges[number] = Exchange(number, altered, sent, self.clock + STEP_MS / 2)
-        self._identities.answered(step, altered, str(number))
+        self._identities.take_answer(step, altered, str(number))
 
 
 def _with_own_epoch(step: NamedStep) -> NamedStep:

@@ -17,7 +17,7 @@ NO_RECORDS = Layout((Partition(),))
 """Groups need no records."""
 
 
-def limited(limit: int, delay_ms: int = 0) -> tuple[tuple[str, str], ...]:
+def size_limits(limit: int, delay_ms: int = 0) -> tuple[tuple[str, str], ...]:
     """The broker configs that give every kind of group the same limit."""
     settings = {
         CLASSIC_LIMIT: limit,
@@ -31,7 +31,7 @@ def limited(limit: int, delay_ms: int = 0) -> tuple[tuple[str, str], ...]:
 
 def history(*steps: GroupStep, limit: int = 2, delay_ms: int = 0) -> Scenario:
     """A history under one limit for every kind of group."""
-    return Scenario(NO_RECORDS, steps, limited(limit, delay_ms))
+    return Scenario(NO_RECORDS, steps, size_limits(limit, delay_ms))
 
 
 def mixed_history(*steps: GroupStep) -> Scenario:
@@ -89,10 +89,10 @@ def alone(group: int = 0, *, rebalance_ms: int = 10_000) -> tuple[GroupStep, ...
 
 def pair(group: int = 0) -> tuple[GroupStep, ...]:
     """Actors 0 and 1 make a Stable group of two members."""
-    return (*alone(group), *grown(1, (0,), group=group))
+    return (*alone(group), *with_one_more_actor(1, (0,), group=group))
 
 
-def grown(
+def with_one_more_actor(
     newcomer: int, old: tuple[int, ...], *, group: int = 0, rebalance_ms: int = 10_000
 ) -> tuple[GroupStep, ...]:
     """One more actor joins a Stable group of these, and it is Stable again."""

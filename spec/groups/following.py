@@ -13,11 +13,11 @@ from spec.groups.model.classic import (
     complete,
     decide,
     join,
-    joining,
+    joining_of,
     take_seat,
 )
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, State
-from spec.groups.model.membership import heartbeat, leave, loaded, sync, waits_to_sync
+from spec.groups.model.membership import heartbeat, leave, load_group, sync, waits_to_sync
 from spec.groups.model.state import GroupMove, GroupsState, Seen
 from spec.groups.model.timers import Rings, rung, timers
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
@@ -69,16 +69,16 @@ class Following:
         event, met = self.events[number], replace(state, now=now)
         match event.step:
             case RestartWith() as step:
-                yield self.seen.moved(met, _state_after_restart(met, step), event)
+                yield self.seen.move(met, _state_after_restart(met, step), event)
             case AlterBrokerConfig() as step:
                 expected = _expected_change(step, event.outcome)
                 turn = self.seen.turn(Group(), 1, event, expected=expected)
-                yield self.seen.moved(met, met, event, (turn,))
+                yield self.seen.move(met, met, event, (turn,))
             case DescribeGroup():
                 group = met.groups[event.group]
                 expected = _expected_of_description(group)
                 turn = self.seen.turn(group, met.limits.classic, event, expected=expected)
-                yield self.seen.moved(met, met, event, (turn,))
+                yield self.seen.move(met, met, event, (turn,))
             case JoinGroup() as step:
                 yield from self._joins(met, event, step)
             case SyncGroup() | Heartbeat() | LeaveGroup() as step:
@@ -86,7 +86,7 @@ class Following:
             case step if isinstance(step, NamedStep):
                 yield from consumers.heartbeats(self.seen, met, event, step)
             case _:
-                yield self.seen.moved(met, met, event)
+                yield self.seen.move(met, met, event)
 
     def hidden(self, state: GroupsState, now: float, until: float) -> Iterator[GroupMove]:
         """Each timer that may run out, up to a time: of join phases and of sessions."""
@@ -95,7 +95,7 @@ class Following:
                 at = max(now, timer.at - CLOCK_MS)
                 if at <= until and (timer.rings is not Rings.OUT or group.kind is Kind.CLASSIC):
                     effect = rung(group, timer, state.limits.initial_delay_ms, at)
-                    yield self.seen.settled(replace(state, now=at), number, effect, Cause.TIME)
+                    yield self.seen.settle(replace(state, now=at), number, effect, Cause.TIME)
 
     def unlawful(
         self, state: GroupsState, waiting: frozenset[int], _now: float
@@ -107,10 +107,10 @@ class Following:
         longer.
         """
         for number, group in enumerate(state.groups):
-            if group.state is State.PREPARING and group.awaiting:
+            if group.state is State.PREPARING and group.awaiting_members:
                 refused = group.all_joined and not group.initial
                 cause = Cause.REFUSAL if refused else Cause.EARLY
-                yield self.seen.settled(state, number, complete(group, state.now), cause)
+                yield self.seen.settle(state, number, complete(group, state.now), cause)
         for key in sorted(waiting):
             event, group = self.events[key], state.groups[self.events[key].group]
             if event.end < inf and group.state is not State.PREPARING:
@@ -124,7 +124,7 @@ class Following:
                     event.member,
                     early=True,
                 )
-                yield self.seen.moved(
+                yield self.seen.move(
                     state,
                     state.with_group(event.group, _without_request(group, key)),
                     event,
@@ -142,14 +142,14 @@ class Following:
             return
         if group.kind is Kind.CONSUMER:  # an empty group makes way for one of the other kind
             group = Group()
-        ask = joining(step, event.number, event.member)
+        ask = joining_of(step, event.number, event.member)
         expected = decide(group, ask, limit)
         by_instance = not ask.member and group.instance(ask.instance) is not None
         for decision in _decisions(event.outcome, expected, group, by_instance=by_instance):
             code = ERRORS.get(expected, Error.NONE)
             turns = (self.seen.turn(group, limit, event, code, expected, decision),)
             if decision is None:
-                yield self.seen.moved(state, state, event, turns)
+                yield self.seen.move(state, state, event, turns)
                 continue
             fresh, delay = event.fresh, state.limits.initial_delay_ms
             takes_its_place = by_instance and decision is Decision.CURRENT
@@ -158,11 +158,11 @@ class Following:
             else:
                 effect = join(group, ask, decision, fresh, delay, state.now)
             if decision in ERRORS:
-                yield self.seen.moved(
+                yield self.seen.move(
                     state, state.with_group(event.group, effect.group), event, turns
                 )
             else:
-                yield self.seen.settled(state, event.group, effect, Cause.ALL_CAME, event, turns)
+                yield self.seen.settle(state, event.group, effect, Cause.ALL_CAME, event, turns)
 
     def _moves_of_others(
         self, state: GroupsState, event: Event, step: SyncGroup | Heartbeat | LeaveGroup
@@ -198,13 +198,13 @@ class Following:
         expected = None if unknown else own.error if own else Error.NONE
         turn = self.seen.turn(group, state.limits.classic, event, expected)
         if own is not None and turn.code != own.error:
-            return self.seen.moved(state, state, event, (turn,))
+            return self.seen.move(state, state, event, (turn,))
         others = replace(
             effect,
             answers=tuple([answer for answer in effect.answers if answer.key != event.number]),
         )
         met = () if own is None else (turn,)  # one that waits is looked at when it is answered
-        return self.seen.settled(state, event.group, others, Cause.ALL_CAME, event, met)
+        return self.seen.settle(state, event.group, others, Cause.ALL_CAME, event, met)
 
 
 def _overtaken_leader(group: Group, event: Event) -> Member | None:
@@ -246,7 +246,7 @@ def _answered_at_once(group: Group, outcome: Outcome) -> bool:
 
 def _state_after_restart(state: GroupsState, step: RestartWith) -> GroupsState:
     limits = limits_of(dict(step.config))
-    groups = tuple([loaded(group, limits.classic, state.now) for group in state.groups])
+    groups = tuple([load_group(group, limits.classic, state.now) for group in state.groups])
     return replace(state, limits=limits, groups=groups)
 
 
@@ -285,7 +285,9 @@ def _decisions(
                 yield Decision.CURRENT
     elif outcome.error == 0:
         yield waits
-        if waits is Decision.CURRENT or (group.settled and outcome.generation == group.generation):
+        if waits is Decision.CURRENT or (
+            group.is_settled and outcome.generation == group.generation
+        ):
             yield Decision.JOINS if waits is Decision.CURRENT else Decision.CURRENT
     elif outcome.error == Error.REBALANCE_IN_PROGRESS and waits is Decision.JOINS:
         yield Decision.JOINS

@@ -58,7 +58,7 @@ class Identities:
         self._generations: dict[tuple[int, int], int] = {}
         self._epochs: dict[tuple[int, int], int] = {}
 
-    def sent(self, step: MemberStep, fresh: str) -> str:
+    def sent_id(self, step: MemberStep, fresh: str) -> str:
         """The member id that a request carries; `fresh` is a name for a member that names
         itself.
         """
@@ -86,7 +86,7 @@ class Identities:
         member = step.member if isinstance(step.member, int) else step.actor
         return self._epochs.get((member, step.group), 0)
 
-    def answered(self, step: GroupStep, outcome: Outcome, given: str) -> None:
+    def take_answer(self, step: GroupStep, outcome: Outcome, given: str) -> None:
         """Take in an answer; `given` is the member id in it."""
         if isinstance(step, JoinGroup) and isinstance(outcome, JoinGroupAnswer):
             key = step.actor, step.group
@@ -118,7 +118,7 @@ def events_of(scenario: Scenario, exchanges: Sequence[Exchange]) -> tuple[Event,
         exchange, step = exchanges[number], scenario.steps[exchanges[number].step]
         assert isinstance(step, GroupStep), step
         if kind != 1:
-            identities.answered(step, exchange.outcome, str(number))
+            identities.take_answer(step, exchange.outcome, str(number))
             continue
         events[number] = _event(number, exchange, step, identities)
     return tuple([events[number] for number in sorted(events)])
@@ -140,7 +140,7 @@ def _event(number: int, exchange: Exchange, step: GroupStep, identities: Identit
     end = exchange.answered_ms if isinstance(exchange.outcome, GroupOutcome) else inf
     if not isinstance(step, MemberStep):
         return Event(number, step, exchange.outcome, exchange.sent_ms, end)
-    member = identities.sent(step, f"named-{number}")
+    member = identities.sent_id(step, f"named-{number}")
     event = Event(
         number,
         step,

@@ -13,9 +13,17 @@ from spec.groups.clauses.migrating import (
     may_be_downgraded,
     upgrade_group,
 )
-from spec.groups.clauses.mixed import answered, joined
+from spec.groups.clauses.mixed import expected_code, group_after_join
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat, kind_of
-from spec.groups.model.classic import ERRORS, Decision, Effect, Joining, MemberAnswer, join, joining
+from spec.groups.model.classic import (
+    ERRORS,
+    Decision,
+    Effect,
+    Joining,
+    MemberAnswer,
+    join,
+    joining_of,
+)
 from spec.groups.model.epochs import WITH_EPOCHS, Brought, assign, with_epoch
 from spec.groups.model.group import Group, Kind, Member, State
 from spec.groups.model.membership import heartbeat, sync
@@ -102,7 +110,7 @@ class GroupMachine:
             case DescribeGroup():
                 return Stepped(state, ((number, _description(state.groups[request.group])),))
             case JoinGroup() as step:
-                return self._join(state, request, joining(step, number, request.member))
+                return self._join(state, request, joining_of(step, number, request.member))
             case SyncGroup() | Heartbeat() | LeaveGroup() as step:
                 return self._ask(state, number, request, step)
             case step if isinstance(step, NamedStep):
@@ -181,7 +189,7 @@ class GroupMachine:
     def _joins_consumers(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
         group = state.groups[request.group]
         decision = self.coordinator.mixing(group, ask, state.limits.consumer)
-        after = state.with_group(request.group, joined(group, ask, decision, state.now))
+        after = state.with_group(request.group, group_after_join(group, ask, decision, state.now))
         ids = {Decision.ID_REQUIRED: str(ask.key), Decision.FULL: ""}
         given = ids.get(decision, ask.member)
         answer = MemberAnswer(
@@ -211,7 +219,7 @@ class GroupMachine:
         step: SyncGroup | Heartbeat | LeaveGroup,
     ) -> GroupStepped:
         group = state.groups[request.group]
-        error = answered(group, step, request.member, request.generation) or 0
+        error = expected_code(group, step, request.member, request.generation) or 0
         leaves = isinstance(step, LeaveGroup) and not error
         after = replace(group.without(request.member), freed=True) if leaves else group
         return Stepped(

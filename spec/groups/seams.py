@@ -8,7 +8,7 @@ from spec.groups.clauses.mixed import decide_in_consumer_group
 from spec.groups.model.assigned import HeartbeatRequest, decide_heartbeat
 from spec.groups.model.classic import Decision, Effect, Joining, decide
 from spec.groups.model.group import Group
-from spec.groups.model.membership import leave, loaded, removed
+from spec.groups.model.membership import leave, load_group, remove_member
 from spec.groups.model.timers import Timer, timers
 from spec.groups.outcomes import GroupOutcome
 from spec.groups.releases import GroupSemantics, Limits
@@ -63,8 +63,8 @@ class Coordinator:
     downgrading: Callable[[int, Limits], bool] = fits_downgraded
     heartbeat: Callable[[Group, HeartbeatRequest, int, GroupSemantics], int] = decide_heartbeat
     leaving: Callable[[Group, int, str, str | None, float], Effect] = leave
-    running_out: Callable[[Group, str, float], Effect] = removed
-    loading: Callable[[Group, int, float], Group] = loaded
+    running_out: Callable[[Group, str, float], Effect] = remove_member
+    loading: Callable[[Group, int, float], Group] = load_group
     refusing: Callable[[Group, Effect, float], Effect] = _no_more
     seeing: Callable[[Group, tuple[Group, ...]], Group] = _same_group
     leading: Callable[[Effect], Effect] = _as_chosen

@@ -52,7 +52,7 @@ class Phase:
     generation: int
 
     @property
-    def listed(self) -> int | None:
+    def listed_members(self) -> int | None:
         """The number of members in the leader's answer; None where no leader's answer was seen."""
         counts = [
             one.members
@@ -142,7 +142,7 @@ class Turn:
         return self.arrives and self.expected is not None and self.code == self.expected
 
     @cached_property
-    def refused(self) -> bool:
+    def is_refused_for_size(self) -> bool:
         """Whether it was refused for size."""
         return self.code == Error.GROUP_MAX_SIZE_REACHED
 
@@ -166,12 +166,12 @@ class Turn:
         return self.step if isinstance(self.step, StreamsGroupHeartbeat) and self.arrives else None
 
     @cached_property
-    def known(self) -> Member | None:
+    def known_member(self) -> Member | None:
         """The member whose id was sent."""
         return self.before.member(self.member) if self.member else None
 
     @cached_property
-    def held(self) -> Member | None:
+    def static_member(self) -> Member | None:
         """The static member whose instance id was sent."""
         instance = (
             self.step.instance
@@ -187,11 +187,11 @@ class Turn:
         """
         return (
             self.join is not None
-            and self.held is None
+            and self.static_member is None
             and (not self.member or self.before.is_pending(self.member))
         )
 
     @cached_property
-    def preparing(self) -> bool:
+    def is_preparing(self) -> bool:
         """Whether the group is in a join phase that did not begin with an empty group."""
         return self.before.state is State.PREPARING and not self.before.initial

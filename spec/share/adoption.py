@@ -189,16 +189,16 @@ def _adopt_partition(
         else math.ceil(sent_ms / TRIED_MS) * TRIED_MS
     )
     failed = got is not None and got.error != 0
-    loaded = partition.loaded or unseen is not None or bool(served.acquired)
+    loaded = partition.loaded or unseen is not None or bool(served.acquired_ranges)
     if got is not None and got.error == Error.UNKNOWN_SERVER_ERROR and partition.loaded:
         return state.with_partition(
             number, replace(partition, lost=True)
         )  # it may have acquired what no answer shows
-    exactly = served.expected is not None and served.acquired == served.expected.ranges
+    exactly = served.expected is not None and served.acquired_ranges == served.expected.ranges
     below = served.before is not None and any(
-        one.first < served.before.start for one in served.acquired
+        one.first < served.before.start for one in served.acquired_ranges
     )
-    if served.inverted and (below or not exactly):
+    if served.has_inverted_range and (below or not exactly):
         # What becomes of a batch that ends before it begins is not known, nor of one that was cut
         # at the start offset: Kafka 4.3.1 then gives the same records to one member after the
         # other.
@@ -208,18 +208,20 @@ def _adopt_partition(
         return state.with_partition(
             number, replace(partition, records=unseen, loaded=True, tried_ms=tried)
         )
-    if turn.fetched and served.before is not None and not failed:
+    if turn.is_answered_fetch and served.before is not None and not failed:
         if served.matches and served.expected is not None and loaded:
             records = (
                 served.expected.state
                 if exactly
                 else join_units(
-                    recut(served.before, served.expected.state, served.acquired), served.acquired
+                    recut(served.before, served.expected.state, served.acquired_ranges),
+                    served.acquired_ranges,
                 )
             )
-        elif served.acquired:
+        elif served.acquired_ranges:
             records = join_units(
-                adopt_ranges(served.before, served.acquired, lock, served.log), served.acquired
+                adopt_ranges(served.before, served.acquired_ranges, lock, served.log),
+                served.acquired_ranges,
             )
     return state.with_partition(
         number, replace(partition, records=records, loaded=loaded, tried_ms=tried)

@@ -166,8 +166,8 @@ def _explain(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tuple[
     """The partitions, in the order and with the shares of MaxBytes whose acquisitions fit the
     answer best.
     """
-    answered = [one for one in found if one.acquired]
-    others = [one for one in found if not one.acquired]
+    answered = [one for one in found if one.acquired_ranges]
+    others = [one for one in found if not one.acquired_ranges]
     if all(one.got is None for one in found):
         return _in_order(fetch, found, rules)
     best: tuple[Served, ...] = ()
@@ -196,7 +196,9 @@ def _in_order(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tuple
             one_tried = _likeliest(ways, rules) if answered else next(ways)
         tried.append(one_tried)
         ranges = (
-            one.acquired if answered or one_tried.expected is None else one_tried.expected.ranges
+            one.acquired_ranges
+            if answered or one_tried.expected is None
+            else one_tried.expected.ranges
         )
         taken = sum(
             [each.last - each.first + 1 for each in ranges]
@@ -264,7 +266,7 @@ def _room(one: Served, found: Sequence[Served], share: int, rules: Rules) -> int
     for other in found:
         if (
             other is not one
-            and other.acquired
+            and other.acquired_ranges
             and other.before is not None
             and other.log is not None
         ):
@@ -318,7 +320,7 @@ def _unseen_changes(
     found = {}
     for one in served:
         if (
-            one.acquired
+            one.acquired_ranges
             or one.fault
             or one.before is None
             or one.log is None
@@ -350,6 +352,6 @@ def _kept_behind_closed(served: Sequence[Served], rules: Rules) -> dict[int, Sha
         and one.before is not None
         and one.expected is not None
         and one.expected.failed
-        and not one.acquired
+        and not one.acquired_ranges
         and not (one.got is not None and one.got.error)
     }

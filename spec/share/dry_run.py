@@ -48,7 +48,7 @@ class SharePlay:
         self.machine = share_machine(self.semantics, dict(self.scenario.config), self.sharing)
 
     @property
-    def parked(self) -> tuple[Parked, ...]:
+    def parked_fetches(self) -> tuple[Parked, ...]:
         """The fetches that wait, in the order in which they were sent."""
         return self.state.parked
 
@@ -85,7 +85,7 @@ class SharePlay:
     def rest(self) -> list[Exchange]:
         """Wait for the fetches that are still parked, when all steps are done; their exchanges."""
         ended: list[Exchange] = []
-        while self.parked:
+        while self.parked_fetches:
             ended += self._wait()
         return ended
 
@@ -95,7 +95,7 @@ class SharePlay:
         everyone = isinstance(step, RestartBroker)
         alone = not isinstance(step, Pause)
         line = line_of(step)
-        while alone and any(everyone or one.step.line == line for one in self.parked):
+        while alone and any(everyone or one.step.line == line for one in self.parked_fetches):
             ended += self._wait()
         return ended
 

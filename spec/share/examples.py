@@ -97,7 +97,7 @@ def release(first: int, last: int, *, actor: int = 0) -> ShareAcknowledge:
     return confirm(first, last, AcknowledgeType.RELEASE, actor=actor)
 
 
-def acknowledging(
+def acknowledgements_of(
     *batches: tuple[int, int, tuple[int, ...]], version: int = 2, renew: bool = False
 ) -> ShareAcknowledge:
     """Acknowledgements of partition 0 as (first, last, types)."""

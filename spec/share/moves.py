@@ -18,7 +18,7 @@ from spec.share.model.closing import connection_lost
 from spec.share.model.machine import decide
 from spec.share.model.records import Lock
 from spec.share.model.session import Admission, Mode, ShareRequest
-from spec.share.model.settings import accepted, bounds_of
+from spec.share.model.settings import bounds_of, is_accepted
 from spec.share.model.state import (
     Closing,
     State,
@@ -182,7 +182,10 @@ def _configure_group(
             bounds = (known.low, known.high) if known is not None else None
             configured.append(
                 Configured(
-                    key, value, bounds, accepted(key, value, semantics.of(ShareSemantics), broker)
+                    key,
+                    value,
+                    bounds,
+                    is_accepted(key, value, semantics.of(ShareSemantics), broker),
                 )
             )
     settings = state.settings(semantics, broker)

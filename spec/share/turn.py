@@ -100,19 +100,19 @@ class Served:
     expected: Acquisition | None = None
 
     @cached_property
-    def acquired(self) -> tuple[Acquired, ...]:
+    def acquired_ranges(self) -> tuple[Acquired, ...]:
         """The ranges answered."""
         return self.got.acquired if self.got is not None else ()
 
     @cached_property
-    def inverted(self) -> bool:
+    def has_inverted_range(self) -> bool:
         """Whether a range ends before it begins (SHR-127)."""
-        return any(one.last < one.first for one in self.acquired)
+        return any(one.last < one.first for one in self.acquired_ranges)
 
     @cached_property
     def counts(self) -> Mapping[int, int]:
         """Each offset answered as acquired, with its delivery count."""
-        return counts_of(self.acquired)
+        return counts_of(self.acquired_ranges)
 
     @cached_property
     def matches(self) -> bool:
@@ -217,7 +217,7 @@ class Turn:
         return self.answer if isinstance(self.answer, ShareFetchAnswer) else None
 
     @cached_property
-    def fetched(self) -> bool:
+    def is_answered_fetch(self) -> bool:
         """Whether it is a fetch that was answered without a top-level error, and was meant to
         fetch.
         """
@@ -247,19 +247,19 @@ class Turn:
         )
 
     @cached_property
-    def followed(self) -> tuple[Served, ...]:
+    def followed_partitions(self) -> tuple[Served, ...]:
         """The partitions of an answered fetch whose state is known, and that answered without
         error, and with ranges that are ranges.
 
         Beside a range that ends before it begins (SHR-127) others name what is held, deleted or
         done with: one defect, reported once.
         """
-        if not self.fetched:
+        if not self.is_answered_fetch:
             return ()
         answered = [
             one
             for one in self.served
-            if one.before is not None and not one.fault and not one.inverted
+            if one.before is not None and not one.fault and not one.has_inverted_range
         ]
         return tuple([one for one in answered if one.got is None or one.got.error == 0])
 
@@ -268,7 +268,7 @@ class Turn:
         """Whether partitions were served, and acknowledgements answered, exactly as the reference
         does in what the request met.
         """
-        served = all(one.expected is None or one.matches for one in self.followed)
+        served = all(one.expected is None or one.matches for one in self.followed_partitions)
         return served and all(
             one.expected is None or one.got == one.expected.error for one in self.confirmed
         )

@@ -9,7 +9,7 @@ from spec.catalogue import examples
 from spec.layout import Batch, Partition
 from spec.share.examples import (
     FIVES,
-    acknowledging,
+    acknowledgements_of,
     confirm,
     fetch,
     fetch_again,
@@ -89,6 +89,6 @@ LATE_ACK = history(
     config=SECOND_LOCKS,
 )
 ACKS_DOWNWARDS = history(
-    (FIVES,), fetch(0, max_records=6), acknowledging((5, 9, (1,)), (0, 4, (1,)))
+    (FIVES,), fetch(0, max_records=6), acknowledgements_of((5, 9, (1,)), (0, 4, (1,)))
 )
 THIRTY_OF_A_HUNDRED = history((plain(100),), fetch(0), release(0, 29), fetch_again(max_records=1))

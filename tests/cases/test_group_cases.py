@@ -15,7 +15,7 @@ from conformance.subjects.groups.broker_player import SHORT_TIMES, GroupBrokerPl
 from conformance.subjects.groups.coordinator import await_coordinator
 from conformance.systems.embedded import Embedded
 from spec.catalogue import examples
-from spec.groups.examples import alone, first, grown, history, limited, second
+from spec.groups.examples import alone, first, history, second, size_limits, with_one_more_actor
 from spec.groups.outcomes import GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer
 from spec.groups.releases import GroupSemantics
 from spec.groups.steps import DescribeGroup, GroupStep, JoinGroup, RestartWith, SyncGroup
@@ -33,12 +33,12 @@ CONSUMER_PLACE = ("GRP-034", "instance refused")
 @pytest.fixture(scope="module")
 def player() -> Iterator[GroupBrokerPlayer]:
     """A player on a broker that is started with a limit of 4."""
-    with Embedded(VERSION, config={**SHORT_TIMES, **dict(limited(4))}) as broker:
+    with Embedded(VERSION, config={**SHORT_TIMES, **dict(size_limits(4))}) as broker:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
         await_coordinator(cluster)
         yield GroupBrokerPlayer(
-            cluster, semantics_of(read_facts(cluster)), restarts_of(broker, codec), limited(4)
+            cluster, semantics_of(read_facts(cluster)), restarts_of(broker, codec), size_limits(4)
         )
 
 
@@ -58,13 +58,15 @@ def codes(played: Played, *numbers: int) -> list[int]:
 def test_n04_a_group_over_a_lowered_limit_settles_at_the_limit(player: GroupBrokerPlayer) -> None:
     made: list[GroupStep] = [*alone()]
     for newcomer in (1, 2, 3):
-        made += grown(newcomer, tuple(range(newcomer)), rebalance_ms=900)
+        made += with_one_more_actor(newcomer, tuple(range(newcomer)), rebalance_ms=900)
     again = [second(actor, rebalance_ms=900) for actor in range(4)]
     settles: list[GroupStep] = [
         *[SyncGroup(actor, parked=True) for actor in range(4)],
         DescribeGroup(9, "Stable", 2),
     ]
-    played = player.play_one(history(*made, RestartWith(limited(2), 8), *again, *settles, limit=4))
+    played = player.play_one(
+        history(*made, RestartWith(size_limits(2), 8), *again, *settles, limit=4)
+    )
     joined = len(made) + 1
     assert sorted(codes(played, *range(joined, joined + 4))) == [0, 0, 81, 81]
     assert outcomes(played)[-1] == GroupDescribed(0, "Stable", 2)

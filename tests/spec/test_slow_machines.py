@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.groups.examples import history, limited
+from spec.groups.examples import history, size_limits
 from spec.groups.steps import NEW, DescribeGroup, JoinGroup, RestartWith, SyncGroup, WaitFor
 from spec.judge import judge
 from spec.layout import Batch, Layout, Partition
@@ -35,7 +35,7 @@ RESTARTED = history(
     JoinGroup(0, NEW, session_ms=4000),
     JoinGroup(0, session_ms=4000),
     SyncGroup(0),
-    RestartWith(limited(2), 7),
+    RestartWith(size_limits(2), 7),
     DescribeGroup(1),
 )
 """A member that is not heard of after a restart."""

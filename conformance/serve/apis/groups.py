@@ -12,7 +12,7 @@ from conformance.serve.apis.named_groups import named_state
 from conformance.serve.settings import MAX_SESSION_MS, MIN_SESSION_MS
 from conformance.serve.share_groups import ServedShareGroup
 from spec.groups.machine import Carried
-from spec.groups.model.classic import Decision, MemberAnswer, decide, joining
+from spec.groups.model.classic import Decision, MemberAnswer, decide, joining_of
 from spec.groups.model.group import Group, Kind, State
 from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, SyncGroup
 from spec.kafka import Error
@@ -55,7 +55,7 @@ async def join_group(state: BrokerState, request: Request) -> dict[str, Any]:
         rebalance_ms=body.get("rebalance_timeout_ms", session_ms),
         version=request.version,
     )
-    decision = decide(served.group, joining(step, 0, body["member_id"]), limits.classic)
+    decision = decide(served.group, joining_of(step, 0, body["member_id"]), limits.classic)
     if served.named or (
         decision is not Decision.FULL and not _fits(served, body["protocol_type"], protocols)
     ):

@@ -95,7 +95,7 @@ class GroupHistory(History):
         assert isinstance(step, MemberStep | AlterBrokerConfig)
         found, given = group_outcome(step, request.carried, answer)
         if not _coming_up(found):
-            self._who.answered(step, found, given)
+            self._who.take_answer(step, found, given)
         return found
 
     def retry(

@@ -79,7 +79,7 @@ def group_request(
         return Request(
             "IncrementalAlterConfigs", None, {"resources": [resource], "validate_only": False}
         )
-    member = who.sent(step, fresh)
+    member = who.sent_id(step, fresh)
     value: dict[str, Any] = {"group_id": group_id, "member_id": member}
     if isinstance(step, JoinGroup):
         return Request("JoinGroup", step.version, _join(step, value), member)

@@ -31,7 +31,7 @@ from conformance.subjects.share.patience import HistoryPatience, Patience
 from conformance.subjects.share.requests import share_request
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
-from spec.share.model.session import Mode, ShareSession, admit, carried, session_after
+from spec.share.model.session import Mode, ShareSession, admit, carried_epoch, session_after
 from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import (
     AlterGroupConfig,
@@ -167,7 +167,7 @@ class ShareHistory(History):
         if not isinstance(step, ShareFetch | ShareAcknowledge):
             return None
         member = self._members[step.actor]
-        epoch = carried(step, member.session)
+        epoch = carried_epoch(step, member.session)
         fetches = isinstance(step, ShareFetch)
         max_wait_s = max(0, step.max_wait_ms) / 1000 if isinstance(step, ShareFetch) else 0.0
         return Request(

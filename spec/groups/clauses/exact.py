@@ -30,7 +30,7 @@ def a_refusal_names_nothing(turn: Turn) -> Held | None:
     id and no members. Its protocol name is null from version 7 on and empty before.
     """
     answer = turn.outcome
-    if turn.join is None or not turn.refused or not isinstance(answer, JoinGroupAnswer):
+    if turn.join is None or not turn.is_refused_for_size or not isinstance(answer, JoinGroupAnswer):
         return None
     where = side(turn.join.version, NULL_PROTOCOL_SINCE)
     protocol = "" if where is BELOW else None
@@ -111,8 +111,10 @@ def error_codes_are_those_of_the_reference(turn: Turn) -> Held | None:
     """
     if not turn.arrives or turn.expected is None:
         return None
-    seated = turn.held is not None or (turn.streams is not None and turn.known is not None)
-    if turn.expected == Error.GROUP_MAX_SIZE_REACHED and seated and not turn.refused:
+    seated = turn.static_member is not None or (
+        turn.streams is not None and turn.known_member is not None
+    )
+    if turn.expected == Error.GROUP_MAX_SIZE_REACHED and seated and not turn.is_refused_for_size:
         # one that finds its own place: what is promised (GRP-008, GRP-034, GRP-038), though Apache
         # Kafka refuses it
         return None

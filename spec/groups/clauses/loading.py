@@ -5,7 +5,16 @@ starts.
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import response_of
-from spec.groups.examples import alone, first, grown, heartbeats, history, limited, pair, second
+from spec.groups.examples import (
+    alone,
+    first,
+    heartbeats,
+    history,
+    pair,
+    second,
+    size_limits,
+    with_one_more_actor,
+)
 from spec.groups.model.group import Kind, State
 from spec.groups.outcomes import GroupDescribed
 from spec.groups.releases import SIZE_LIMITS
@@ -42,7 +51,7 @@ def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
         not isinstance(turn.step, Heartbeat)
         or not turn.arrives
         or not turn.before.loaded
-        or turn.known is None
+        or turn.known_member is None
         or turn.code is None
     ):
         return None
@@ -177,12 +186,12 @@ _OF_NO_CLASSIC_GROUP = frozenset({State.DEAD.value, ""})
 
 def _restarted(members: int, limit: int) -> Scenario:
     """A group of two or three, a restart under another limit, and all its members again."""
-    made = (*pair(), *grown(2, (0, 1), rebalance_ms=900)) if members == 3 else pair()
+    made = (*pair(), *with_one_more_actor(2, (0, 1), rebalance_ms=900)) if members == 3 else pair()
     actors = tuple(range(members))
     joins = [second(actor, rebalance_ms=900) for actor in actors]
     return history(
         *made,
-        RestartWith(limited(limit), 7),
+        RestartWith(size_limits(limit), 7),
         *[Heartbeat(actor) for actor in actors],
         *joins,
         limit=3,

@@ -10,7 +10,15 @@ from dataclasses import replace
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import response_of
-from spec.groups.examples import alone, first, grown, mixed_history, pair, second, upgraded_history
+from spec.groups.examples import (
+    alone,
+    first,
+    mixed_history,
+    pair,
+    second,
+    upgraded_history,
+    with_one_more_actor,
+)
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat, is_invalid
 from spec.groups.model.classic import Effect, MemberAnswer, rebalance
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, State
@@ -134,8 +142,8 @@ def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
     if (
         not comes
         or turn.before.kind is not Kind.CLASSIC
-        or turn.known is not None
-        or turn.held is not None
+        or turn.known_member is not None
+        or turn.static_member is not None
     ):
         return None
     size = turn.before.size
@@ -145,7 +153,7 @@ def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
             f"{size} classic members under a limit of {turn.limit} consumers: expected room, found "
             f"{response_of(turn)}"
         )
-        return breaks(where, why, "refused") if turn.refused else holds(where)
+        return breaks(where, why, "refused") if turn.is_refused_for_size else holds(where)
     why = (
         f"{size} classic members under a limit of {turn.limit} consumers: expected no upgrade, "
         f"found {response_of(turn)}"
@@ -174,7 +182,7 @@ def _as_large() -> Scenario:
 def _larger() -> Scenario:
     return upgraded_history(
         *pair(),
-        *grown(2, (0, 1)),
+        *with_one_more_actor(2, (0, 1)),
         CONSUMER,
         Heartbeat(0),
         LeaveGroup(2),

@@ -45,7 +45,7 @@ def decide_in_consumer_group(group: Group, ask: Joining, limit: int) -> Decision
     )
 
 
-def joined(group: Group, ask: Joining, decision: Decision, now: float) -> Group:
+def group_after_join(group: Group, ask: Joining, decision: Decision, now: float) -> Group:
     """The group after what was decided; an id that is given out takes no place and is not
     remembered.
     """
@@ -58,7 +58,7 @@ def joined(group: Group, ask: Joining, decision: Decision, now: float) -> Group:
     return replace(group, members=(*group.members, member), freed=False)
 
 
-def answered(
+def expected_code(
     group: Group, step: SyncGroup | Heartbeat | LeaveGroup, member_id: str, generation: int
 ) -> int | None:
     """The error code of the other requests of a classic member; None where it depends on epochs or
@@ -114,7 +114,7 @@ def a_classic_newcomer_is_measured_by_the_consumer_limit(turn: Turn) -> Held | N
     """
     return (
         refusal_at_the_limit(turn, turn.before.size, "members of both protocols")
-        if _to_consumers(turn) and turn.known is None
+        if _to_consumers(turn) and turn.known_member is None
         else None
     )
 
@@ -143,14 +143,14 @@ def a_classic_member_of_a_consumer_group_is_never_refused(turn: Turn) -> Held | 
     """A JoinGroup with the id of a member of a consumer group is not answered with
     GROUP_MAX_SIZE_REACHED, however many members the group has.
     """
-    if not _to_consumers(turn) or turn.known is None:
+    if not _to_consumers(turn) or turn.known_member is None:
         return None
     where = side(turn.before.size, turn.limit)
     why = (
         f"a member of a group of {turn.before.size} under a limit of {turn.limit}: expected no "
         f"refusal for size, found {response_of(turn)}"
     )
-    return breaks(where, why, "member refused") if turn.refused else holds(where)
+    return breaks(where, why, "member refused") if turn.is_refused_for_size else holds(where)
 
 
 @a_classic_member_of_a_consumer_group_is_never_refused.example(

@@ -5,7 +5,7 @@ joins.
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import no_refusal, refusal_at_the_limit, response_of
-from spec.groups.examples import history, limited
+from spec.groups.examples import history, size_limits
 from spec.groups.model.assigned import LEAVE_FOR_A_MOMENT
 from spec.groups.model.group import Kind
 from spec.groups.steps import (
@@ -33,7 +33,10 @@ def _joins(turn: Turn, kind: type) -> bool:
     heartbeat = turn.heartbeat
     joins = isinstance(heartbeat, kind) and heartbeat is not None and heartbeat.epoch == 0
     return (
-        joins and turn.known is None and turn.held is None and turn.before.kind is not Kind.CLASSIC
+        joins
+        and turn.known_member is None
+        and turn.static_member is None
+        and turn.before.kind is not Kind.CLASSIC
     )
 
 
@@ -110,7 +113,7 @@ def a_named_member_is_never_refused(turn: Turn) -> Held | None:
     """
     known = (
         turn.heartbeat is not None
-        and turn.known is not None
+        and turn.known_member is not None
         and turn.before.kind is not Kind.CLASSIC
     )
     return no_refusal(turn, "member refused") if known else None
@@ -144,10 +147,10 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     heartbeat = turn.heartbeat
     if (
         heartbeat is None
-        or turn.known is not None
+        or turn.known_member is not None
         or heartbeat.epoch in {0, OWN}
         or (heartbeat.epoch == LEAVE_FOR_A_MOMENT and getattr(heartbeat, "instance", None) is None)
-        or turn.held is not None
+        or turn.static_member is not None
         or not turn.before.members
     ):
         return None
@@ -188,7 +191,7 @@ def loaded_named_members_stay(turn: Turn) -> Held | None:
     if (
         turn.heartbeat is None
         or not turn.before.loaded
-        or turn.known is None
+        or turn.known_member is None
         or turn.heartbeat.epoch != OWN
     ):
         return None
@@ -208,7 +211,7 @@ def _restarted() -> Scenario:
     again = [heartbeat(actor, epoch=OWN) for actor in range(3)]
     return history(
         *[heartbeat(actor) for actor in range(3)],
-        RestartWith(limited(2), 7),
+        RestartWith(size_limits(2), 7),
         *again,
         heartbeat(3),
         limit=3,

@@ -31,9 +31,9 @@ def in_a_join_phase_those_who_wait_count(turn: Turn) -> Held | None:
     with GROUP_MAX_SIZE_REACHED if and only if group.max.size JoinGroups or more wait, however many
     members the group has.
     """
-    if not turn.newcomer or not turn.preparing:
+    if not turn.newcomer or not turn.is_preparing:
         return None
-    return refusal_at_the_limit(turn, turn.before.awaiting, "JoinGroups that wait")
+    return refusal_at_the_limit(turn, turn.before.awaiting_members, "JoinGroups that wait")
 
 
 @in_a_join_phase_those_who_wait_count.example(
@@ -59,7 +59,7 @@ def so_they_do_during_the_initial_delay(turn: Turn) -> Held | None:
     """
     if not turn.newcomer or turn.before.state is not State.PREPARING or not turn.before.initial:
         return None
-    return refusal_at_the_limit(turn, turn.before.awaiting, "JoinGroups that wait")
+    return refusal_at_the_limit(turn, turn.before.awaiting_members, "JoinGroups that wait")
 
 
 @so_they_do_during_the_initial_delay.example(
@@ -93,12 +93,12 @@ def places_go_to_those_who_come_first(turn: Turn) -> Held | None:
     """
     if (
         turn.join is None
-        or turn.known is None
-        or turn.known.awaiting is not None
+        or turn.known_member is None
+        or turn.known_member.awaiting is not None
         or turn.before.state is not State.PREPARING
     ):
         return None
-    return refusal_at_the_limit(turn, turn.before.awaiting, "JoinGroups that wait")
+    return refusal_at_the_limit(turn, turn.before.awaiting_members, "JoinGroups that wait")
 
 
 @chapter.clause(
@@ -123,15 +123,15 @@ def one_who_waits_may_ask_again(turn: Turn) -> Held | None:
         )
     if (
         turn.join is None
-        or turn.known is None
-        or turn.known.awaiting is None
+        or turn.known_member is None
+        or turn.known_member.awaiting is None
         or turn.before.state is not State.PREPARING
     ):
         return None
-    where = side(turn.before.awaiting, turn.limit)
+    where = side(turn.before.awaiting_members, turn.limit)
     return (
         breaks(where, "expected one who waits to be let in again, found it refused", "refused")
-        if turn.refused
+        if turn.is_refused_for_size
         else holds(where)
     )
 
@@ -193,17 +193,17 @@ def late_static_members_stay(turn: Turn) -> Held | None:
     are removed, even past the limit: the leader's JoinGroup answer lists as many members as
     JoinGroups waited plus static members that did not come.
     """
-    if turn.phase is None or not turn.phase.static or turn.phase.listed is None:
+    if turn.phase is None or not turn.phase.static or turn.phase.listed_members is None:
         return None
     expected = turn.phase.static + len(turn.phase.answers)
     where = side(expected, turn.limit)
     why = (
         f"expected {expected} members with {turn.phase.static} static ones that did not come, "
-        f"found {turn.phase.listed}"
+        f"found {turn.phase.listed_members}"
     )
     return (
         holds(where)
-        if turn.phase.listed == expected
+        if turn.phase.listed_members == expected
         else breaks(where, why, "static member dropped")
     )
 
@@ -245,9 +245,14 @@ def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
     if len(answers) == len(turn.phase.answers) and sum(one.leader for one in answers) != 1:
         return fails(f"expected one leader, found {sum(one.leader for one in answers)}", "leaders")
     expected = turn.phase.static + len(turn.phase.answers)
-    if turn.phase.listed is not None and turn.phase.listed != expected and not turn.phase.static:
+    if (
+        turn.phase.listed_members is not None
+        and turn.phase.listed_members != expected
+        and not turn.phase.static
+    ):
         return fails(
-            f"expected {expected} members in the leader's answer, found {turn.phase.listed}",
+            f"expected {expected} members in the leader's answer, found "
+            f"{turn.phase.listed_members}",
             "members",
         )
     return holds()
@@ -270,7 +275,9 @@ def a_join_phase_waits(turn: Turn) -> Held | None:
         return None
     if turn.phase.cause is Cause.EARLY:
         waited = (
-            turn.phase.before.size + len(turn.phase.before.pending) - turn.phase.before.awaiting
+            turn.phase.before.size
+            + len(turn.phase.before.pending)
+            - turn.phase.before.awaiting_members
         )
         return fails(
             f"{waited} were still to come: expected the join phase to continue, found it ended",

@@ -2,7 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Never, Unit
-from spec.groups.examples import alone, first, grown, history, pair, second
+from spec.groups.examples import alone, first, history, pair, second, with_one_more_actor
 from spec.groups.model.group import UNKNOWN_GENERATION, Kind, State
 from spec.groups.steps import OWN, STRANGER, Heartbeat, JoinGroup, LeaveGroup
 from spec.groups.turn import Turn
@@ -36,14 +36,14 @@ def refusal_at_the_limit(turn: Turn, count: int, what: str) -> Held:
     """
     where = side(count, turn.limit)
     full = where is not BELOW
-    if full and not turn.refused:
+    if full and not turn.is_refused_for_size:
         return breaks(
             where,
             f"{count} {what} under a limit of {turn.limit}: expected GROUP_MAX_SIZE_REACHED, "
             f"found {response_of(turn)}",
             _INSTEAD_OF_A_REFUSAL.get(turn.code, "other error"),
         )
-    if not full and turn.refused:
+    if not full and turn.is_refused_for_size:
         return breaks(
             where,
             f"{count} {what} under a limit of {turn.limit}: expected room, found "
@@ -65,13 +65,13 @@ def no_refusal(
         f"{who} of a group of {turn.before.size} under a limit of {turn.limit}: expected {wanted}, "
         f"found {response_of(turn)}"
     )
-    return breaks(where, why, signature) if turn.refused else holds(where)
+    return breaks(where, why, signature) if turn.is_refused_for_size else holds(where)
 
 
 def _places_taken(turn: Turn) -> int:
     """How many count towards the limit: the members, in a join phase the JoinGroups that wait."""
     preparing = turn.before.state is State.PREPARING
-    return turn.before.awaiting if preparing else turn.before.size
+    return turn.before.awaiting_members if preparing else turn.before.size
 
 
 def _places_taken_at_most(turn: Turn) -> int:
@@ -113,7 +113,7 @@ def a_place_is_free_at_once(turn: Turn) -> Held | None:
         f"a member left and {count} are there under a limit of {turn.limit}: expected room, found "
         f"{response_of(turn)}"
     )
-    return breaks(BELOW, why, "place not freed") if turn.refused else holds(BELOW)
+    return breaks(BELOW, why, "place not freed") if turn.is_refused_for_size else holds(BELOW)
 
 
 @a_place_is_free_at_once.example("a member leaves a full group and another comes")
@@ -138,7 +138,7 @@ def a_full_group_takes_no_newcomer(turn: Turn) -> Held | None:
 
     Where only ids given out would fill the group, either answer conforms here (GRP-005).
     """
-    if not turn.newcomer or not turn.before.settled:
+    if not turn.newcomer or not turn.before.is_settled:
         return None
     if turn.before.size < turn.limit <= turn.before.size + len(turn.before.pending):
         return None
@@ -153,7 +153,12 @@ def _third() -> Scenario:
 @a_full_group_takes_no_newcomer.example("the last place of three goes to the first who comes")
 def _last_place() -> Scenario:
     return history(
-        *pair(), first(2), first(3), *grown(2, (0, 1))[1:], second(3, parked=False), limit=3
+        *pair(),
+        first(2),
+        first(3),
+        *with_one_more_actor(2, (0, 1))[1:],
+        second(3, parked=False),
+        limit=3,
     )
 
 
@@ -172,7 +177,7 @@ def a_member_is_never_refused(turn: Turn) -> Held | None:
 
     The limit blocks the registration of new members.
     """
-    if turn.join is None or turn.known is None or not turn.before.settled:
+    if turn.join is None or turn.known_member is None or not turn.before.is_settled:
         return None
     return no_refusal(turn, "member refused")
 
@@ -195,12 +200,12 @@ def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
     """The generation that a join phase makes has at most group.max.size members, counted in the
     leader's JoinGroup answer, if no static member stays in it that did not come (GRP-018).
     """
-    if turn.phase is None or turn.phase.listed is None or turn.phase.static:
+    if turn.phase is None or turn.phase.listed_members is None or turn.phase.static:
         return None
-    where = side(turn.phase.listed, turn.limit)
+    where = side(turn.phase.listed_members, turn.limit)
     why = (
-        f"expected a generation of at most {turn.limit}, found {turn.phase.listed} members in the "
-        "leader's answer"
+        f"expected a generation of at most {turn.limit}, found {turn.phase.listed_members} "
+        "members in the leader's answer"
     )
     return breaks(where, why, "over the limit") if where is ABOVE else holds(where)
 
@@ -239,7 +244,7 @@ def ids_given_out_do_not_count(turn: Turn) -> Held | None:
         f"{turn.before.size} members and {others} ids given out under a limit of {turn.limit}: "
         f"expected room, found {response_of(turn)}"
     )
-    return breaks(where, why, "ids counted") if turn.refused else holds(where)
+    return breaks(where, why, "ids counted") if turn.is_refused_for_size else holds(where)
 
 
 @ids_given_out_do_not_count.example("five ids given out by a group with one place left")
@@ -264,7 +269,7 @@ def an_empty_group_takes_everybody(turn: Turn) -> Held | None:
     ):
         return None
     where = side(len(turn.before.pending), turn.limit)
-    if not turn.refused:
+    if not turn.is_refused_for_size:
         return holds(where)
     return breaks(where, f"an empty group: expected room, found {response_of(turn)}", "refused")
 
@@ -290,7 +295,7 @@ def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
     more, and otherwise with UNKNOWN_MEMBER_ID.
     """
     known = (
-        turn.known is not None
+        turn.known_member is not None
         or turn.before.is_pending(turn.member)
         or turn.before.kind is Kind.CONSUMER
     )
@@ -298,11 +303,11 @@ def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
         turn.join is None
         or not turn.member
         or known
-        or turn.held is not None
+        or turn.static_member is not None
         or turn.before.state is State.PREPARING
     ):
         return None
-    where = side(turn.before.size, turn.limit) if turn.before.settled else BELOW
+    where = side(turn.before.size, turn.limit) if turn.before.is_settled else BELOW
     wanted = Error.UNKNOWN_MEMBER_ID if where is BELOW else Error.GROUP_MAX_SIZE_REACHED
     why = (
         f"{turn.before.size} members under a limit of {turn.limit}: expected {wanted.name}, found "
@@ -317,7 +322,9 @@ def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
     "an id that nobody was given, to a group with room and to a full one"
 )
 def _stranger() -> Scenario:
-    return history(*alone(), JoinGroup(5, STRANGER), *grown(1, (0,)), JoinGroup(5, STRANGER))
+    return history(
+        *alone(), JoinGroup(5, STRANGER), *with_one_more_actor(1, (0,)), JoinGroup(5, STRANGER)
+    )
 
 
 @chapter.clause(
@@ -339,7 +346,7 @@ def a_refused_id_is_forgotten(turn: Turn) -> Held | None:
     """
     gone = (
         turn.member in turn.before.forgotten
-        and turn.known is None
+        and turn.known_member is None
         and not turn.before.is_pending(turn.member)
     )
     if turn.join is None or not gone:
@@ -358,7 +365,7 @@ def _forgotten() -> Scenario:
     return history(
         *alone(),
         first(2),
-        *grown(1, (0,)),
+        *with_one_more_actor(1, (0,)),
         second(2, parked=False),
         LeaveGroup(1),
         second(0, parked=False),

@@ -36,7 +36,7 @@ def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     Otherwise a rolling restart of the members of a full group ends them one by one, since clients
     take the refusal for fatal.
     """
-    if turn.join is None or turn.member or turn.held is None or not turn.before.settled:
+    if turn.join is None or turn.member or turn.static_member is None or not turn.before.is_settled:
         return None
     return no_refusal(turn, "instance refused", "an instance", wanted="its place")
 
@@ -109,10 +109,10 @@ def a_static_consumer_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     if (
         not isinstance(heartbeat, ConsumerGroupHeartbeat)
         or heartbeat.epoch != 0
-        or turn.known is not None
+        or turn.known_member is not None
     ):
         return None
-    if turn.held is None or not turn.held.gone:
+    if turn.static_member is None or not turn.static_member.gone:
         return None
     return no_refusal(turn, "instance refused", "an instance", wanted="its place")
 

@@ -36,7 +36,7 @@ def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
     with GROUP_MAX_SIZE_REACHED (81) if and only if the streams group has group.streams.max.size
     members or more.
     """
-    if turn.streams is None or turn.streams.epoch != 0 or turn.known is not None:
+    if turn.streams is None or turn.streams.epoch != 0 or turn.known_member is not None:
         return None
     return refusal_at_the_limit(turn, turn.before.size, "members")
 
@@ -65,7 +65,9 @@ def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
     whatever its epoch, 0 included, and however many members the group has.
     """
     return (
-        None if turn.streams is None or turn.known is None else no_refusal(turn, "member refused")
+        None
+        if turn.streams is None or turn.known_member is None
+        else no_refusal(turn, "member refused")
     )
 
 
@@ -92,7 +94,7 @@ def only_who_joins_is_measured(turn: Turn) -> Held | None:
     """
     if (
         turn.streams is None
-        or turn.known is not None
+        or turn.known_member is not None
         or turn.streams.epoch in {0, OWN}
         or not turn.before.members
     ):

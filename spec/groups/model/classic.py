@@ -52,7 +52,7 @@ class Joining:
     version: int = 9
 
 
-def joining(step: JoinGroup, key: int, member: str) -> Joining:
+def joining_of(step: JoinGroup, key: int, member: str) -> Joining:
     """A step as the coordinator takes it: its number, and the member id that it carries."""
     return Joining(
         key, member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version
@@ -99,8 +99,10 @@ def accepts(group: Group, member_id: str, limit: int) -> bool:
     """
     member = group.member(member_id)
     if group.state is State.PREPARING:
-        return (member is not None and member.awaiting is not None) or group.awaiting < limit
-    return not group.settled or member is not None or group.size < limit
+        return (
+            member is not None and member.awaiting is not None
+        ) or group.awaiting_members < limit
+    return not group.is_settled or member is not None or group.size < limit
 
 
 def decide(group: Group, ask: Joining, limit: int) -> Decision:

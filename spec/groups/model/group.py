@@ -135,19 +135,19 @@ class Group:
         return len(self.members)
 
     @property
-    def awaiting(self) -> int:
+    def awaiting_members(self) -> int:
         """Members whose JoinGroup waits."""
         return sum([member.awaiting is not None for member in self.members])
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether a classic group is Stable or CompletingRebalance."""
         return self.state in {State.STABLE, State.COMPLETING}
 
     @property
     def all_joined(self) -> bool:
         """Whether nobody is waited for any more."""
-        return not self.pending and self.awaiting == self.size
+        return not self.pending and self.awaiting_members == self.size
 
     def member(self, member_id: str) -> Member | None:
         """The member of this id."""

@@ -98,16 +98,16 @@ def leave(group: Group, key: int, member_id: str, instance: str | None, now: flo
     known = group.member(wanted) is not None or group.is_pending(wanted)
     if not known or (instance is not None and held is None):
         return Effect(group, (MemberAnswer(key, Error.UNKNOWN_MEMBER_ID),))
-    only_given = group.settled and group.member(wanted) is None
+    only_given = group.is_settled and group.member(wanted) is None
     after = (
         rebalance(replace(group.without(wanted), freed=True), 0.0, now)
         if only_given
-        else removed(group, wanted, now)
+        else remove_member(group, wanted, now)
     )
     return replace(after, answers=(*after.answers, MemberAnswer(key)))
 
 
-def removed(group: Group, member_id: str, now: float) -> Effect:
+def remove_member(group: Group, member_id: str, now: float) -> Effect:
     """A member or a pending id is gone, by leaving or because it ran out; a join phase that waited
     for nobody else is over.
     """
@@ -119,7 +119,7 @@ def removed(group: Group, member_id: str, now: float) -> Effect:
     )
     after = replace(group.without(member_id), freed=True)
     begun = (
-        rebalance(after, 0.0, now) if member is not None and group.settled else check(after, now)
+        rebalance(after, 0.0, now) if member is not None and group.is_settled else check(after, now)
     )
     return replace(begun, answers=(*answers, *begun.answers))
 
@@ -154,7 +154,7 @@ def running_out(group: Group) -> Iterator[tuple[float, str]]:
         yield pending.since + pending.session_ms, pending.id
 
 
-def loaded(group: Group, limit: int, now: float) -> Group:
+def load_group(group: Group, limit: int, now: float) -> Group:
     """The group as a restarted broker loads it: one that is over its limit goes into a join phase
     at once (GRP-016).
     """

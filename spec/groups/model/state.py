@@ -46,7 +46,7 @@ class GroupsState:
         return replace(self, groups=(*self.groups[:number], group, *self.groups[number + 1 :]))
 
     @property
-    def holding(self) -> frozenset[int]:
+    def held_requests(self) -> frozenset[int]:
         """Requests that some group holds until it answers them."""
         members = [member for group in self.groups for member in group.members]
         held = [key for one in members for key in (one.awaiting, one.syncing) if key is not None]
@@ -70,7 +70,7 @@ class Seen:
     semantics: Semantics
     delay_ms: float = 0.0
 
-    def settled(
+    def settle(
         self,
         state: GroupsState,
         number: int,
@@ -114,11 +114,11 @@ class Seen:
                 )
             )
         after = state.with_group(number, effect.group)
-        return self.moved(
+        return self.move(
             state, after, came, tuple(found), frozenset([answer.key for answer in effect.answers])
         )
 
-    def moved(
+    def move(
         self,
         state: GroupsState,
         after: GroupsState,
@@ -136,7 +136,7 @@ class Seen:
             answered: requests that were set free by an answer.
         """
         met = frozenset([came.number]) if came is not None else frozenset()
-        lost = (state.holding | met) - after.holding - answered
+        lost = (state.held_requests | met) - after.held_requests - answered
         orphans = [self._orphaned_turn(after, self.events[number]) for number in sorted(lost - met)]
         return Move(after, (*turns, *orphans), answered | lost, state.now)
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from spec.groups.model.classic import Effect
 from spec.groups.model.group import Group
-from spec.groups.model.membership import join_timer, removed, running_out, sync_timer
+from spec.groups.model.membership import join_timer, remove_member, running_out, sync_timer
 
 
 class Rings(StrEnum):
@@ -48,7 +48,7 @@ def rung(
     timer: Timer,
     initial_delay_ms: int,
     now: float,
-    out: Callable[[Group, str, float], Effect] = removed,
+    out: Callable[[Group, str, float], Effect] = remove_member,
 ) -> Effect:
     """The group after a timer rang; `out` is what a session that is over does."""
     match timer.rings:

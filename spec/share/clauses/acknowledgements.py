@@ -4,8 +4,16 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, 
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
-from spec.share.examples import FIVES, acknowledging, confirm, fetch, history, holding_ten, release
-from spec.share.model.acknowledge import named
+from spec.share.examples import (
+    FIVES,
+    acknowledgements_of,
+    confirm,
+    fetch,
+    history,
+    holding_ten,
+    release,
+)
+from spec.share.model.acknowledge import named_offsets
 from spec.share.model.records import RecordState
 from spec.share.model.session import Mode
 from spec.share.steps import FINAL_EPOCH, AcknowledgeType, ShareFetch
@@ -94,7 +102,7 @@ def _own_records_succeed(turn: Turn) -> Held | None:
     own = [one for one in acknowledged_partitions(turn) if _names_own_records_once(turn, one)]
     for one in own:
         if one.got:
-            count = len(list(named(one.batches)))
+            count = len(list(named_offsets(one.batches)))
             why = (
                 f"partition {one.partition}: all {count} offsets are the member's, expected "
                 f"success, found {error_name(one.got)}"
@@ -110,7 +118,7 @@ def _names_own_records_once(turn: Turn, one: Confirmed) -> bool:
     before = one.before
     if before is None or one.fault is not None or one.got is None or turn.request is None:
         return False
-    acknowledged = list(named(one.batches))
+    acknowledged = list(named_offsets(one.batches))
     if not turn.settings.renew and AcknowledgeType.RENEW in {kind for _, kind in acknowledged}:
         return False
     offsets = [offset for offset, _ in acknowledged]
@@ -194,7 +202,7 @@ def _not_own_records(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
             continue
         known = [
             one.before.record(offset)
-            for offset, _ in named(one.batches)
+            for offset, _ in named_offsets(one.batches)
             if offset >= one.before.start
         ]
         states = {
@@ -266,7 +274,7 @@ def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
     nothing had been acknowledged.
     """
     arose = False
-    for served in turn.served if turn.fetched else ():
+    for served in turn.served if turn.is_answered_fetch else ():
         one = next((one for one in turn.confirmed if one.partition == served.partition), None)
         if one is None or served.got is None or served.fault or served.before is None:
             continue
@@ -310,7 +318,7 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
     for one in acknowledged_partitions(turn):
         renews = one.fault is None and any(
             kind == AcknowledgeType.RENEW and one.before is not None and offset >= one.before.start
-            for offset, kind in named(one.batches)
+            for offset, kind in named_offsets(one.batches)
         )
         if not renews:
             continue
@@ -325,7 +333,7 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
 
 @renewing_can_be_forbidden.example("renewing where the group allows it")
 def _allowed() -> Scenario:
-    return holding_ten(acknowledging((0, 4, (4,)), renew=True))
+    return holding_ten(acknowledgements_of((0, 4, (4,)), renew=True))
 
 
 @chapter.clause(
@@ -357,7 +365,9 @@ def acknowledgements_are_applied_all_or_none(turn: Turn) -> Held | None:
 )
 def _released_in_part() -> Scenario:
     return holding_ten(
-        acknowledging((0, 4, (2,)), (10, 14, (1,))), fetch(0, max_records=5, actor=1), confirm(0, 9)
+        acknowledgements_of((0, 4, (2,)), (10, 14, (1,))),
+        fetch(0, max_records=5, actor=1),
+        confirm(0, 9),
     )
 
 
@@ -435,7 +445,10 @@ def error_fits(turn: Turn) -> dict[str, bool]:
 )
 def _past() -> Scenario:
     return holding_ten(
-        confirm(10, 14), confirm(5, 12), acknowledging((0, 4, (1,)), (10, 14, (1,))), confirm(0, 9)
+        confirm(10, 14),
+        confirm(5, 12),
+        acknowledgements_of((0, 4, (1,)), (10, 14, (1,))),
+        confirm(0, 9),
     )
 
 

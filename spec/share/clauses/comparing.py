@@ -35,7 +35,7 @@ def situation(turn: Turn, served: Served) -> str:
         return "SHR-421"
     if offset > log.end:
         return "SHR-502"
-    if len(turn.followed) > 1 and served.left < turn.max_records:
+    if len(turn.followed_partitions) > 1 and served.left < turn.max_records:
         return "SHR-142"
     if state.gap_start is not None:
         return GAPS
@@ -68,7 +68,7 @@ def no_fence(turn: Turn, served: Served) -> Side:
     return NO_SIDE
 
 
-def compared(
+def compare_with_reference(
     turn: Turn, clause_id: str, side_of: Callable[[Turn, Served], Side] = no_fence
 ) -> Held | None:
     """Whether each partition whose `situation` is this clause's gave exactly what the reference
@@ -80,7 +80,7 @@ def compared(
         side_of: on which side of the clause's fence a partition stood.
     """
     arose, where = False, NO_SIDE
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         if (
             served.expected is None
             or served.log is None
@@ -111,7 +111,7 @@ def compared(
         if not served.matches and turn.quiet:
             what = (
                 f"partition {served.partition}: expected {_shown(served.expected.ranges)}, found "
-                f"{_shown(served.acquired)}"
+                f"{_shown(served.acquired_ranges)}"
             )
             return breaks(where, what, _difference(expected, served))
     return holds(where) if arose else None

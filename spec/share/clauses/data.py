@@ -34,8 +34,13 @@ def acquired_records_come_along(turn: Turn) -> Held | None:
     ranges may name what was never to be delivered: of such a partition nothing is said.
     """
     arose = False
-    for served in turn.served if turn.fetched else ():
-        if served.log is None or served.got is None or not served.counts or served.inverted:
+    for served in turn.served if turn.is_answered_fetch else ():
+        if (
+            served.log is None
+            or served.got is None
+            or not served.counts
+            or served.has_inverted_range
+        ):
             continue
         needed = _holding(served.log, frozenset(served.counts))
         sent = {(batch.base, batch.last) for batch in served.got.batches}
@@ -70,7 +75,7 @@ def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
     byte, each the one that follows in the log after the one before it.
     """
     arose = False
-    for served in turn.served if turn.fetched else ():
+    for served in turn.served if turn.is_answered_fetch else ():
         if served.log is None or served.got is None or not served.got.batches:
             continue
         got = served.got.batches
@@ -124,7 +129,7 @@ def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> H
     are not looked at, and the model sends none.
     """
     arose = False
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         if served.log is None or served.got is None or not served.matches:
             continue
         expected = _sent_by_kafka(turn, served, served.log)

@@ -33,7 +33,7 @@ def _acquired_offsets(turn: Turn) -> Iterator[tuple[Served, int, Record | None, 
     """Each offset that was acquired, at or past the start offset: its partition, what was known of
     it, and its delivery count.
     """
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         assert served.before is not None
         for offset, count in served.counts.items():
             if offset >= served.before.start:
@@ -58,11 +58,11 @@ def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
     """In each range of AcquiredRecords LastOffset is at least FirstOffset, and no offset lies in
     two ranges of one partition.
     """
-    if not turn.fetched:
+    if not turn.is_answered_fetch:
         return None
     where = NO_SIDE
     for served in turn.served:
-        for one in served.acquired:
+        for one in served.acquired_ranges:
             where |= side(one.last - one.first + 1, 1)
             if one.last < one.first:
                 why = (
@@ -70,7 +70,7 @@ def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
                     "found one that ends before it begins"
                 )
                 return breaks(where, why, "inverted range")
-        for before, one in pairwise(sorted(served.acquired, key=lambda one: one.first)):
+        for before, one in pairwise(sorted(served.acquired_ranges, key=lambda one: one.first)):
             if one.first <= before.last:
                 why = (
                     f"partition {served.partition}: {one.first} to {one.last}: expected each "
@@ -109,10 +109,10 @@ def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
     deleted.
     """
     where = NO_SIDE
-    for served in turn.followed:
-        if not served.acquired or served.before is None:
+    for served in turn.followed_partitions:
+        if not served.acquired_ranges or served.before is None:
             continue
-        first, start = min([one.first for one in served.acquired]), served.before.start
+        first, start = min([one.first for one in served.acquired_ranges]), served.before.start
         where |= side(first, start)
         if first < start:
             deleted = served.log is not None and first < served.log.start
@@ -171,12 +171,12 @@ def nothing_past_the_readable_end_is_acquired(turn: Turn) -> Held | None:
     share.isolation.level is read_committed, below its last stable offset.
     """
     where = NO_SIDE
-    for served in turn.followed:
-        if not served.acquired or served.log is None:
+    for served in turn.followed_partitions:
+        if not served.acquired_ranges or served.log is None:
             continue
         bound, last = (
             served.log.bound(turn.settings.isolation),
-            max([one.last for one in served.acquired]),
+            max([one.last for one in served.acquired_ranges]),
         )
         where |= side(last + 1, bound)
         if last >= bound:
@@ -203,7 +203,7 @@ def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
     acknowledged or released, its lock (SHR-402) has run out, its session is closed or the broker
     restarted.
     """
-    if not turn.followed:
+    if not turn.followed_partitions:
         return None
     for served, offset, record, _ in _acquired_offsets(turn):
         if record is not None and record.state is RecordState.ACQUIRED:
@@ -235,7 +235,7 @@ def a_record_that_is_done_with_is_never_delivered_again(turn: Turn) -> Held | No
     accepted, rejected or acknowledged as a gap, or was given back with a DeliveryCount at or above
     the delivery count limit (SHR-401).
     """
-    if not turn.followed:
+    if not turn.followed_partitions:
         return None
     for served, offset, record, _ in _acquired_offsets(turn):
         if record is not None and record.state.terminal and record.otherwise is None:

@@ -10,7 +10,7 @@ from spec.fence import Fence, Never, Unit
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.semantics import deciding
-from spec.share.clauses.comparing import GAPS, compared
+from spec.share.clauses.comparing import GAPS, compare_with_reference
 from spec.share.examples import (
     FIVES,
     confirm,
@@ -83,7 +83,7 @@ def the_log_start_is_noticed_by_a_failing_read(turn: Turn) -> Held | None:
     partition and is answered without an error. From then on the share-partition start offset is
     at or past the log start offset.
     """
-    return compared(turn, "SHR-421")
+    return compare_with_reference(turn, "SHR-421")
 
 
 @the_log_start_is_noticed_by_a_failing_read.example("records deleted that were not fetched yet")
@@ -111,7 +111,7 @@ def a_start_past_the_end_gives_nothing(turn: Turn) -> Held | None:
     and are answered without an error. Once the log has passed it, they acquire from that offset
     on.
     """
-    return compared(turn, "SHR-502")
+    return compare_with_reference(turn, "SHR-502")
 
 
 @a_start_past_the_end_gives_nothing.example("a start offset past the end")
@@ -144,7 +144,7 @@ def partitions_share_max_records(turn: Turn) -> Held | None:
     before it, a partition gives what it would give alone to a fetch with MaxRecords - n, and
     nothing where that is 0 or below.
     """
-    return compared(turn, "SHR-142", by_max_records)
+    return compare_with_reference(turn, "SHR-142", by_max_records)
 
 
 @partitions_share_max_records.example("three partitions of fifteen records, MaxRecords 20")
@@ -170,7 +170,7 @@ def what_is_left_of_the_record_locks_bounds_a_fetch(turn: Turn) -> Held | None:
     available again. Before 4.2 the limit is looked at before reading alone: where free is above
     0, it bounds nothing.
     """
-    return compared(turn, "SHR-132", by_locks_left)
+    return compare_with_reference(turn, "SHR-132", by_locks_left)
 
 
 @what_is_left_of_the_record_locks_bounds_a_fetch.example(
@@ -201,7 +201,7 @@ def aborted_data_is_not_acquired_under_read_committed(turn: Turn) -> Held | None
     transactions are not acquired, and count as archived. Control batches are acquired as
     records are.
     """
-    return compared(turn, "SHR-425")
+    return compare_with_reference(turn, "SHR-425")
 
 
 @aborted_data_is_not_acquired_under_read_committed.example(
@@ -248,7 +248,7 @@ def records_near_their_last_delivery_come_in_parts(turn: Turn) -> Held | None:
     its records, with c the DeliveryCount of the first such record; and where L is above 2, a
     record with the DeliveryCount L - 1 comes alone. Before 4.2 such a batch comes whole.
     """
-    return compared(turn, "SHR-170", by_deliveries)
+    return compare_with_reference(turn, "SHR-170", by_deliveries)
 
 
 @records_near_their_last_delivery_come_in_parts.fits
@@ -257,7 +257,7 @@ def parts_fit(turn: Turn) -> dict[str, bool]:
     delivery is no more than a part.
     """
     limit = turn.settings.delivery_count_limit
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         batch = _worn_batch(turn, served)
         if batch is None or turn.mode == RECORD_LIMIT:
             continue
@@ -290,7 +290,7 @@ def records_that_are_available_again_come_first(turn: Turn) -> Held | None:
     offsets. In batch_optimized mode each cached batch gives all that is available of it, until
     MaxRecords is reached; in record_limit mode they give no more than MaxRecords offsets.
     """
-    return compared(turn, "SHR-115", by_max_records)
+    return compare_with_reference(turn, "SHR-115", by_max_records)
 
 
 @records_that_are_available_again_come_first.example("released records, then new ones")
@@ -311,7 +311,7 @@ def a_start_inside_a_batch_is_where_acquiring_begins(turn: Turn) -> Held | None:
     """Where the share-partition start offset lies inside a batch of the log, the first acquisition
     begins at the start offset, and ends where SHR-121 or SHR-123 say.
     """
-    return compared(turn, "SHR-113")
+    return compare_with_reference(turn, "SHR-113")
 
 
 @a_start_inside_a_batch_is_where_acquiring_begins.example("a start offset of 3, MaxRecords 1")
@@ -339,7 +339,7 @@ def record_limit_takes_exactly_max_records(turn: Turn) -> Held | None:
     among them, in one range. The rest of the batch that holds the last of them becomes
     available, with the DeliveryCount 0.
     """
-    return compared(turn, "SHR-123", by_max_records)
+    return compare_with_reference(turn, "SHR-123", by_max_records)
 
 
 @record_limit_takes_exactly_max_records.fits
@@ -348,7 +348,7 @@ def counting_fits(turn: Turn) -> dict[str, bool]:
     if turn.mode != RECORD_LIMIT or not turn.total or turn.total > turn.max_records:
         return {}
     stored = 0
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         batches = served.log.batches if served.log is not None else ()
         stored += sum(
             any(batch.base <= offset <= batch.last for batch in batches) for offset in served.counts
@@ -399,7 +399,7 @@ def batch_optimized_takes_whole_batches(turn: Turn) -> Held | None:
     the batch that holds f + MaxRecords - 1, up to that offset itself where no batch holds it,
     or up to the last readable batch. Offsets of holes count.
     """
-    return compared(turn, "SHR-121", by_max_records)
+    return compare_with_reference(turn, "SHR-121", by_max_records)
 
 
 @batch_optimized_takes_whole_batches.example(

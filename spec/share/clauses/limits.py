@@ -33,7 +33,7 @@ def record_limit_is_kept_to_the_record(turn: Turn) -> Held | None:
     """In record_limit mode (ShareAcquireMode 1) the offsets that one answer acquires in all its
     partitions are at most max(0, MaxRecords) in number.
     """
-    if not turn.fetched or turn.mode != RECORD_LIMIT:
+    if not turn.is_answered_fetch or turn.mode != RECORD_LIMIT:
         return None
     where = side(turn.total, max(0, turn.max_records))
     if where is ABOVE:
@@ -84,7 +84,7 @@ def batch_optimized_passes_max_records_by_one_batch(turn: Turn) -> Held | None:
     in one range and so caches as one.
     """
     if (
-        not turn.fetched
+        not turn.is_answered_fetch
         or turn.mode != BATCH_OPTIMIZED
         or turn.max_records <= 0
         or not _all_known(turn)
@@ -109,7 +109,7 @@ def crossing_fits(turn: Turn) -> dict[str, bool]:
     differ.
     """
     if (
-        not turn.fetched
+        not turn.is_answered_fetch
         or turn.mode != BATCH_OPTIMIZED
         or turn.max_records <= 0
         or not _all_known(turn)
@@ -141,9 +141,9 @@ def _cached() -> Scenario:
 
 def _all_known(turn: Turn) -> bool:
     return all(
-        served.before is not None and not served.inverted
+        served.before is not None and not served.has_inverted_range
         for served in turn.served
-        if served.acquired
+        if served.acquired_ranges
     )
 
 
@@ -212,7 +212,7 @@ def records_in_flight_are_limited(turn: Turn) -> Held | None:
     acquires nothing new is not bound.
     """
     cap, where = turn.settings.max_record_locks, NO_SIDE
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         if not _takes_new(served):
             continue
         held = _in_flight(served)
@@ -235,7 +235,7 @@ def lock_limit_fits(turn: Turn) -> dict[str, bool]:
     passed.
     """
     cap = turn.settings.max_record_locks
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         held = _in_flight(served)
         after = held + len(served.counts)
         if _takes_new(served) and after > cap:
@@ -318,7 +318,7 @@ def without_max_records_nothing_is_acquired(turn: Turn) -> Held | None:
     with it, it comes within 2,000 ms (longer on a busy machine, see SHR-143), whatever MaxWaitMs
     is: there is nothing to wait for.
     """
-    if not turn.fetched:
+    if not turn.is_answered_fetch:
         return None
     where = side(turn.max_records, 0)
     if turn.max_records <= 0 and turn.total:

@@ -82,7 +82,7 @@ def _asked_long_enough(turn: Turn) -> bool:
     """
     return (
         turn.fetch is not None
-        and turn.fetched
+        and turn.is_answered_fetch
         and turn.patience_over
         and (turn.total > 0 or turn.asked_ms >= turn.progress_ms)
     )
@@ -95,7 +95,7 @@ def _may_acquire(turn: Turn) -> bool:
         turn.fetch is not None
         and turn.max_records > 0
         and turn.fetch.max_bytes > 0
-        and 0 < len(turn.followed) == len(to_serve)
+        and 0 < len(turn.followed_partitions) == len(to_serve)
     )
 
 
@@ -103,7 +103,7 @@ def _largest_batch(turn: Turn) -> int:
     """Bytes of the largest batch in the fetched partitions: no first batch is larger."""
     sizes = [
         batch.size
-        for served in turn.followed
+        for served in turn.followed_partitions
         if served.log is not None
         for batch in served.log.batches
     ]
@@ -138,7 +138,7 @@ that some partition shows is taken.
 
 def _progress(turn: Turn, where: Side) -> Held | None:
     """Whether something was acquired; None where perhaps nothing could be."""
-    waiting = sum([_fewest_acquirable(turn, served) for served in turn.followed])
+    waiting = sum([_fewest_acquirable(turn, served) for served in turn.followed_partitions])
     if not waiting:
         return None
     if turn.total:
@@ -148,7 +148,8 @@ def _progress(turn: Turn, where: Side) -> Held | None:
         where,
         f"{waiting} records can be acquired: expected some within {patience} ms, found none",
         next(
-            (cause for cause, shows in _CAUSES if any(map(shows, turn.followed))), NOTHING_ACQUIRED
+            (cause for cause, shows in _CAUSES if any(map(shows, turn.followed_partitions))),
+            NOTHING_ACQUIRED,
         ),
     )
 
@@ -329,7 +330,12 @@ def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:
     The 2,000 ms and D are for a broker under load. Acknowledgements sent along are written first,
     which MaxWaitMs does not bound.
     """
-    if not turn.fetched or turn.fetch is None or turn.fetch.max_wait_ms < 0 or turn.confirmed:
+    if (
+        not turn.is_answered_fetch
+        or turn.fetch is None
+        or turn.fetch.max_wait_ms < 0
+        or turn.confirmed
+    ):
         return None
     where = side(int(turn.elapsed_ms), turn.fetch.max_wait_ms)
     if turn.elapsed_ms > turn.fetch.max_wait_ms + turn.slack_ms:
@@ -376,7 +382,7 @@ def a_parked_fetch_is_woken(turn: Turn) -> Held | None:
     Apache Kafka answers it when records arrive, a lock runs out or the share-partition start offset
     moves; since 4.2 not when records are released.
     """
-    if not turn.fetched or turn.fetch is None or not turn.fetch.parked or not turn.total:
+    if not turn.is_answered_fetch or turn.fetch is None or not turn.fetch.parked or not turn.total:
         return None
     where = side(int(turn.elapsed_ms), turn.fetch.max_wait_ms)
     if where is not BELOW:

@@ -68,10 +68,13 @@ def ranges_end_with_a_batch_that_reaches_batch_size(turn: Turn) -> Held | None:
     It is looked at where the partition acquired what the reference acquires.
     """
     where = NO_SIDE
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         if served.expected is None or not served.matches:
             continue
-        expected, found = _fresh(served, served.expected.ranges), _fresh(served, served.acquired)
+        expected, found = (
+            _fresh(served, served.expected.ranges),
+            _fresh(served, served.acquired_ranges),
+        )
         if not expected or turn.fetch is None:
             continue
         where |= side(expected[0][1] - expected[0][0] + 1, turn.fetch.batch_size)
@@ -91,10 +94,13 @@ def splitting_fits(turn: Turn) -> dict[str, bool]:
     """
     if turn.fetch is None or turn.mode != BATCH_OPTIMIZED or turn.fetch.batch_size <= 0:
         return {}
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         if served.expected is None or not served.matches:
             continue
-        expected, found = _fresh(served, served.expected.ranges), _fresh(served, served.acquired)
+        expected, found = (
+            _fresh(served, served.expected.ranges),
+            _fresh(served, served.acquired_ranges),
+        )
         total = sum(last - first + 1 for first, last in expected)
         if expected and total > turn.fetch.batch_size:
             split = all(last - first + 1 <= turn.fetch.batch_size for first, last in found)
@@ -128,7 +134,7 @@ def neighbours_delivered_again_are_one_range(turn: Turn) -> Held | None:
     its last batch.
     """
     arose = False
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         if (
             served.expected is None
             or not served.matches
@@ -139,7 +145,9 @@ def neighbours_delivered_again_are_one_range(turn: Turn) -> Held | None:
         expected = [
             one for one in served.expected.ranges if served.before.record(one.first) is not None
         ]
-        found = [one for one in served.acquired if served.before.record(one.first) is not None]
+        found = [
+            one for one in served.acquired_ranges if served.before.record(one.first) is not None
+        ]
         if not expected:
             continue
         arose = True

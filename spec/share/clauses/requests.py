@@ -7,7 +7,7 @@ from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
 from spec.share.answered import answered_with_error
-from spec.share.clauses.sessions import APIS, refused, unknown_topic
+from spec.share.clauses.sessions import APIS, expect_refusal, unknown_topic
 from spec.share.examples import FIVES, confirm, fetch, history
 from spec.share.model.session import Mode
 from spec.share.steps import (
@@ -171,7 +171,7 @@ def member_ids_are_checked(turn: Turn) -> Held | None:
     No document bounds its length.
     """
     member = turn.request.member if turn.request is not None else None
-    return refused(turn, side(len(member or ""), 36), "SHR-017")
+    return expect_refusal(turn, side(len(member or ""), 36), "SHR-017")
 
 
 @member_ids_are_checked.example("a member id of 37 characters")
@@ -223,7 +223,7 @@ def a_fetch_that_renews_asks_for_nothing(turn: Turn) -> Held | None:
     """A ShareFetch with IsRenewAck and with a MaxRecords, MaxBytes, MinBytes or MaxWaitMs other
     than 0 is answered with the top-level error INVALID_REQUEST.
     """
-    return None if turn.fetch is None else refused(turn, NO_SIDE, "SHR-405")
+    return None if turn.fetch is None else expect_refusal(turn, NO_SIDE, "SHR-405")
 
 
 @a_fetch_that_renews_asks_for_nothing.example("renewing with MaxRecords 1")

@@ -27,7 +27,7 @@ MANAGER = Code("SharePartitionManager.java", "353-536")
 APIS = Code("KafkaApis.scala", "3204-3316")
 
 
-def refused(turn: Turn, where: Side, *rules: str) -> Held | None:
+def expect_refusal(turn: Turn, where: Side, *rules: str) -> Held | None:
     """Whether a request that one of these clauses refuses was refused with its error."""
     if (
         turn.answer is None
@@ -160,7 +160,9 @@ def any_other_epoch_is_refused(turn: Turn) -> Held | None:
     with the top-level error INVALID_SHARE_SESSION_EPOCH. Without a session, any other than 0 is
     answered with SHARE_SESSION_NOT_FOUND, -1 included.
     """
-    return refused(turn, side(turn.admission.epoch, next_epoch(turn.admission.before)), "SHR-004")
+    return expect_refusal(
+        turn, side(turn.admission.epoch, next_epoch(turn.admission.before)), "SHR-004"
+    )
 
 
 @any_other_epoch_is_refused.example("one epoch too far, and an epoch without a session")
@@ -190,7 +192,7 @@ def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
 
     The session that the member has stays as it is, so that its next epoch is still taken (SHR-003).
     """
-    return refused(turn, NO_SIDE, "SHR-005")
+    return expect_refusal(turn, NO_SIDE, "SHR-005")
 
 
 @nothing_is_acknowledged_at_epoch_zero.example("acknowledging at epoch 0")
@@ -308,7 +310,7 @@ def a_delivery_that_ended_with_its_session_counts(turn: Turn) -> Held | None:
     with DeliveryCount n + 1. On 4.1 it is acquired with DeliveryCount n again.
     """
     arose = False
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         for offset, count in served.counts.items():
             record = served.before.record(offset) if served.before is not None else None
             if record is None or record.otherwise is None:
@@ -327,7 +329,7 @@ def closed_count_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-009, whether the turn fits it; empty where the readings do not
     differ.
     """
-    for served in turn.followed:
+    for served in turn.followed_partitions:
         for offset, count in served.counts.items():
             record = served.before.record(offset) if served.before is not None else None
             if record is not None and record.otherwise is not None:

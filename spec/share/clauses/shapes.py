@@ -9,7 +9,7 @@ from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
 from spec.share.clauses.acknowledgements import ACKNOWLEDGE, SHAPE, acknowledged_partitions
-from spec.share.examples import acknowledging, holding_ten
+from spec.share.examples import acknowledgements_of, holding_ten
 from spec.share.model.acknowledge import ShapeFault
 from spec.share.steps import RENEW_SINCE, AcknowledgementBatch, AcknowledgeType
 from spec.share.turn import Turn
@@ -59,7 +59,7 @@ def inverted_ranges_are_refused(turn: Turn) -> Held | None:
 
 @inverted_ranges_are_refused.example("4 to 0, and 0 to 0")
 def _inverted() -> Scenario:
-    return holding_ten(acknowledging((4, 0, (1,))), acknowledging((0, 0, (1,))))
+    return holding_ten(acknowledgements_of((4, 0, (1,))), acknowledgements_of((0, 0, (1,))))
 
 
 @chapter.clause(
@@ -106,9 +106,9 @@ def ranges_go_up(turn: Turn) -> Held | None:
 @ranges_go_up.example("ranges that share two offsets, one, and none")
 def _overlapping() -> Scenario:
     return holding_ten(
-        acknowledging((0, 4, (1,)), (3, 5, (1,))),
-        acknowledging((0, 4, (1,)), (4, 4, (1,))),
-        acknowledging((0, 4, (1,)), (5, 5, (1,))),
+        acknowledgements_of((0, 4, (1,)), (3, 5, (1,))),
+        acknowledgements_of((0, 4, (1,)), (4, 4, (1,))),
+        acknowledgements_of((0, 4, (1,)), (5, 5, (1,))),
     )
 
 
@@ -140,7 +140,7 @@ def a_range_needs_a_type(turn: Turn) -> Held | None:
 
 @a_range_needs_a_type.example("no types")
 def _typeless() -> Scenario:
-    return holding_ten(acknowledging((0, 4, ())))
+    return holding_ten(acknowledgements_of((0, 4, ())))
 
 
 @chapter.clause(
@@ -166,7 +166,9 @@ def types_are_one_or_as_many_as_offsets(turn: Turn) -> Held | None:
 
 @types_are_one_or_as_many_as_offsets.example("three types for five offsets, and five")
 def _three_for_five() -> Scenario:
-    return holding_ten(acknowledging((0, 4, (1, 1, 1))), acknowledging((0, 4, (1, 2, 3, 0, 1))))
+    return holding_ten(
+        acknowledgements_of((0, 4, (1, 1, 1))), acknowledgements_of((0, 4, (1, 2, 3, 0, 1)))
+    )
 
 
 @chapter.clause(
@@ -199,7 +201,9 @@ def unknown_types_are_refused(turn: Turn) -> Held | None:
 
 @unknown_types_are_refused.example("type 5, and type 4 before version 2")
 def _type_five() -> Scenario:
-    return holding_ten(acknowledging((0, 4, (5,))), acknowledging((0, 4, (4,)), version=1))
+    return holding_ten(
+        acknowledgements_of((0, 4, (5,))), acknowledgements_of((0, 4, (4,)), version=1)
+    )
 
 
 @chapter.clause(
@@ -225,7 +229,9 @@ def renewing_must_be_announced(turn: Turn) -> Held | None:
 
 @renewing_must_be_announced.example("renewing unannounced, and announced")
 def _renewing() -> Scenario:
-    return holding_ten(acknowledging((0, 4, (4,))), acknowledging((0, 4, (4,)), renew=True))
+    return holding_ten(
+        acknowledgements_of((0, 4, (4,))), acknowledgements_of((0, 4, (4,)), renew=True)
+    )
 
 
 @chapter.clause(
@@ -253,4 +259,6 @@ def a_fault_of_shape_is_an_invalid_request(turn: Turn) -> Held | None:
 
 @a_fault_of_shape_is_an_invalid_request.example("no types, and five types for four offsets")
 def _wrong_shapes() -> Scenario:
-    return holding_ten(acknowledging((0, 4, ())), acknowledging((0, 3, (1, 1, 1, 1, 1))))
+    return holding_ten(
+        acknowledgements_of((0, 4, ())), acknowledgements_of((0, 3, (1, 1, 1, 1, 1)))
+    )

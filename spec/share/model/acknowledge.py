@@ -62,7 +62,7 @@ def shape_fault(
     return None
 
 
-def named(batches: Sequence[AcknowledgementBatch]) -> Iterator[tuple[int, int]]:
+def named_offsets(batches: Sequence[AcknowledgementBatch]) -> Iterator[tuple[int, int]]:
     """Each offset that well-formed batches name, with its type."""
     for batch in batches:
         for offset in range(batch.first, batch.last + 1):

@@ -46,11 +46,11 @@ class Taking:
     lock: Lock
 
     @property
-    def limited(self) -> bool:
+    def is_limited(self) -> bool:
         """Whether MaxRecords is kept to the offset."""
         return self.mode == RECORD_LIMIT
 
-    def left(self, taken: int) -> int:
+    def offsets_left(self, taken: int) -> int:
         """Offsets that may still be acquired."""
         return self.max_records - taken
 
@@ -281,7 +281,7 @@ class _Work:
             self.stopped = True
             return
         whole = self.read[0].base <= batch.first and batch.last <= self.last
-        too_large = self.taking.limited and batch.size > self.taking.left(self.count)
+        too_large = self.taking.is_limited and batch.size > self.taking.offsets_left(self.count)
         if whole and len(batch.records) == 1 and not too_large and not throttled:
             if batch.records[0].available:
                 taken = batch.every(lambda record: record.acquire(self.taking.lock))
@@ -301,7 +301,7 @@ class _Work:
         let (SHR-115, SHR-171, SHR-172).
         """
         records = list(batch.records)
-        room = self.taking.left(self.count) if self.taking.limited else batch.size
+        room = self.taking.offsets_left(self.count) if self.taking.is_limited else batch.size
         most: int | None = None
         taken: list[tuple[int, int]] = []
         for offset, record in batch.offsets():
@@ -347,14 +347,14 @@ class _Work:
 
     def _new(self, first: int, last: int) -> None:
         """Acquire offsets that are not cached (SHR-120 to SHR-124)."""
-        records = self.taking.left(self.count)
+        records = self.taking.offsets_left(self.count)
         if not self.state.cached and self.state.end > first:
             first = self.state.end
         to = new_range_end(first, last, records, _end_of_batch_with(self.read, first + records - 1))
         if self.state.gap_start is not None:
             to = min(to, last)
         lock = self.taking.lock
-        if self.taking.limited:
+        if self.taking.is_limited:
             last_shown = min(to, first + records - 1)
             tail = (Record(RecordState.AVAILABLE),) * (to - last_shown)
             held = Record(RecordState.ACQUIRED, 1, lock)
@@ -375,7 +375,7 @@ class _Work:
             self.state = replace(self.state, start=first)
         self.state = replace(self.state, end=max(self.state.end, to))
         self.ranges.extend(ranges)
-        acquired_to = ranges[0].last if self.taking.limited else to
+        acquired_to = ranges[0].last if self.taking.is_limited else to
         self._gap_from(acquired_to + 1)
         self.count += acquired_to - first + 1
 

@@ -58,7 +58,7 @@ def fetch_answer(
     return ShareFetchAnswer(epoch, 0, tuple(parts), timeout)
 
 
-def listed(
+def listed_partitions(
     session: ShareSession, epoch: int, fetched: Sequence[FetchedPartition]
 ) -> tuple[FetchedPartition, ...]:
     """The partitions that an answer has an entry for: all that were read by the fetch that opens

@@ -19,7 +19,7 @@ from spec.share.model.acknowledge import Acknowledged, ShapeFault, acknowledge, 
 from spec.share.model.answers import (
     acknowledge_answer,
     fetch_answer,
-    listed,
+    listed_partitions,
     refusal,
     session_after_answer,
 )
@@ -36,8 +36,15 @@ from spec.share.model.fetching import (
 from spec.share.model.partition import ShareState, settle
 from spec.share.model.records import Lock
 from spec.share.model.seams import REFERENCE, Sharing
-from spec.share.model.session import Admission, Mode, ShareRequest, ShareSession, admit, carried
-from spec.share.model.settings import accepted
+from spec.share.model.session import (
+    Admission,
+    Mode,
+    ShareRequest,
+    ShareSession,
+    admit,
+    carried_epoch,
+)
+from spec.share.model.settings import is_accepted
 from spec.share.model.state import (
     Closing,
     Parked,
@@ -163,7 +170,7 @@ def decide(
         broker: the broker's configs that differ from its release's defaults.
     """
     session = state.session(request.actor)
-    epoch = carried(request, session)
+    epoch = carried_epoch(request, session)
     request = replace(request, epoch=epoch, skew=0)
     admission = admit(request, epoch, session, len(state.logs), semantics.of(ShareSemantics))
     rules = Rules(semantics, state.settings(semantics, broker), lock)
@@ -313,7 +320,7 @@ class ShareMachine:
     def _configure(self, state: State, step: AlterGroupConfig) -> tuple[State, Outcome]:
         values = [(key, value) for key, value in step.settings if value is not None]
         if any(
-            accepted(key, value, self.semantics.of(ShareSemantics), self.broker) is False
+            is_accepted(key, value, self.semantics.of(ShareSemantics), self.broker) is False
             for key, value in values
         ):
             return state, GroupChanged(Error.INVALID_CONFIG)
@@ -413,7 +420,7 @@ class ShareMachine:
                     one.partition, replace(partition, records=one.acquisition.state)
                 )
         state = replace(state, parked=tuple([one for one in state.parked if one is not parked]))
-        shown = listed(parked.session, epoch, fetched)
+        shown = listed_partitions(parked.session, epoch, fetched)
         if state.session(fetch.actor) == parked.session:
             session = session_after_answer(parked.session, epoch, shown)
             state = state.with_session(fetch.actor, session)

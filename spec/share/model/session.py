@@ -88,7 +88,7 @@ def epoch_after(epoch: int) -> int:
     return 1 if epoch == INT32_MAX else epoch + 1
 
 
-def carried(step: ShareRequest, session: ShareSession | None) -> int:
+def carried_epoch(step: ShareRequest, session: ShareSession | None) -> int:
     """The epoch that a step puts on the wire, given the member's session."""
     return next_epoch(session) + step.skew if isinstance(step.epoch, str) else step.epoch
 

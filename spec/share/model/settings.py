@@ -81,7 +81,7 @@ def bounds_of(
     return None
 
 
-def accepted(
+def is_accepted(
     key: str, value: str, semantics: ShareSemantics, broker: Mapping[str, str]
 ) -> bool | None:
     """Whether a group config is taken; None where the catalogue does not say (durations with a

@@ -13,7 +13,7 @@ from conformance.subjects.groups.faults.timers import FAULTS
 from generators.drawing import collect
 from generators.groups.histories import TIMED_GROUP, classic_histories, outlasting_histories
 from spec.groups.dry_run import answer_all
-from spec.groups.examples import NO_RECORDS, limited
+from spec.groups.examples import NO_RECORDS, size_limits
 from spec.groups.outcomes import GroupDescribed
 from spec.groups.seams import REFERENCE
 from spec.groups.steps import NEW, DescribeGroup, JoinGroup, WaitFor
@@ -89,7 +89,7 @@ def test_a_join_that_is_answered_at_once_prolongs_no_session() -> None:
     joins = JoinGroup(0, session_ms=600, rebalance_ms=60_000)
     waits = WaitFor(400, 20)
     steps = (replace(joins, member=NEW), joins, waits, joins, waits, DescribeGroup(20))
-    scenario = Scenario(NO_RECORDS, steps, limited(2))
+    scenario = Scenario(NO_RECORDS, steps, size_limits(2))
     played = answer_all(scenario, SEMANTICS)
     assert played.exchanges[-1].outcome == GroupDescribed(0, "Empty", 0)
     later = answer_all(scenario, SEMANTICS, looked_at_every(60_000))

@@ -9,7 +9,7 @@ from spec.kafka import Error
 from spec.model import answer_all
 from spec.releases import semantics_for
 from spec.share.examples import FIVES, history
-from spec.share.model.settings import accepted, settings_of
+from spec.share.model.settings import is_accepted, settings_of
 from spec.share.outcomes import GroupChanged
 from spec.share.releases import ShareSemantics
 from spec.share.steps import AlterGroupConfig
@@ -35,7 +35,7 @@ LIMIT = "share.delivery.count.limit"
 def test_a_number_is_taken_within_its_bounds_and_what_is_none_is_refused(
     value: str, taken: bool
 ) -> None:
-    assert accepted(LIMIT, value, KAFKA.of(ShareSemantics), {}) is taken
+    assert is_accepted(LIMIT, value, KAFKA.of(ShareSemantics), {}) is taken
     scenario = history((FIVES,), AlterGroupConfig(((LIMIT, value),)))
     observation = answer_all(scenario, KAFKA)
     assert observation.exchanges[-1].outcome == GroupChanged(
@@ -45,14 +45,14 @@ def test_a_number_is_taken_within_its_bounds_and_what_is_none_is_refused(
 
 
 def test_a_config_that_the_release_does_not_know_is_refused() -> None:
-    assert accepted(LIMIT, "5", semantics_for("4.2").of(ShareSemantics), {}) is False
+    assert is_accepted(LIMIT, "5", semantics_for("4.2").of(ShareSemantics), {}) is False
     assert (
-        accepted(
+        is_accepted(
             "share.isolation.level", "read_committed", semantics_for("4.0").of(ShareSemantics), {}
         )
         is False
     )
-    assert accepted("delivery.count.limit", "5", KAFKA.of(ShareSemantics), {}) is False
+    assert is_accepted("delivery.count.limit", "5", KAFKA.of(ShareSemantics), {}) is False
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_config_that_the_release_does_not_know_is_refused() -> None:
     [("latest", True), ("earliest", True), ("newest", False), ("by_duration:PT1H", None)],
 )
 def test_a_config_that_takes_words_takes_those_alone(value: str, taken: bool | None) -> None:
-    assert accepted("share.auto.offset.reset", value, KAFKA.of(ShareSemantics), {}) is taken
+    assert is_accepted("share.auto.offset.reset", value, KAFKA.of(ShareSemantics), {}) is taken
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ def test_a_config_that_takes_words_takes_those_alone(value: str, taken: bool | N
 )
 def test_a_boolean_is_taken_in_any_case(value: str, taken: bool, renews: bool) -> None:
     key = "share.renew.acknowledge.enable"
-    assert accepted(key, value, KAFKA.of(ShareSemantics), {}) is taken
+    assert is_accepted(key, value, KAFKA.of(ShareSemantics), {}) is taken
     assert settings_of(KAFKA.of(ShareSemantics), {}, {key: value} if taken else {}).renew is renews
 
 
 def test_the_brokers_own_bounds_hold_where_it_has_some() -> None:
     assert (
-        accepted(
+        is_accepted(
             LIMIT, "11", KAFKA.of(ShareSemantics), {"group.share.max.delivery.count.limit": "20"}
         )
         is True

@@ -387,7 +387,7 @@ DEVIATIONS = (
     Deviation(
         "SHR-123",
         "record_limit gives one record",
-        planted=limited(lambda _, __, wanted, ___: wanted.limited),
+        planted=limited(lambda _, __, wanted, ___: wanted.is_limited),
     ),
     Deviation(
         "SHR-121",

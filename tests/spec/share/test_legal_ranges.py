@@ -16,7 +16,7 @@ from spec.scenario import Scenario
 from spec.seen import SeenBatch
 from spec.share.examples import (
     FIVES,
-    acknowledging,
+    acknowledgements_of,
     confirm,
     fetch,
     fetch_again,
@@ -224,7 +224,7 @@ def test_a_range_that_ends_before_it_begins_leaves_more_of_max_records_to_the_ne
 
 def test_ranges_may_share_an_offset_below_the_start_offset() -> None:
     """Nothing is done to it, so that nothing is done twice (seen on 4.2.2)."""
-    both = acknowledging((0, 4, (1,)), (4, 5, (1,)))
+    both = acknowledgements_of((0, 4, (1,)), (4, 5, (1,)))
     scenario = history((FIVES,), fetch(0, max_records=6), confirm(0, 4), both)
     taken = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
     assert (

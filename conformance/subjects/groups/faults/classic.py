@@ -19,7 +19,7 @@ from spec.groups.model.classic import (
     led_by,
 )
 from spec.groups.model.group import Group, Member, State
-from spec.groups.model.membership import loaded, removed
+from spec.groups.model.membership import load_group, remove_member
 from spec.groups.outcomes import (
     BrokerChanged,
     GroupAnswer,
@@ -67,7 +67,7 @@ def _refusals(change: Callable[[JoinGroupAnswer], JoinGroupAnswer]) -> Coordinat
 
 
 def _with_pending(group: Group) -> Group:
-    if not group.settled:
+    if not group.is_settled:
         return group
     return replace(group, members=(*group.members, *[Member(one.id) for one in group.pending]))
 
@@ -86,13 +86,13 @@ def _static_twice(group: Group) -> Group:
         for member in group.members
         if member.instance is not None
     ]
-    return replace(group, members=(*group.members, *twice)) if group.settled else group
+    return replace(group, members=(*group.members, *twice)) if group.is_settled else group
 
 
 def _refuses_members(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
     return (
         Decision.FULL
-        if group.settled and group.member(ask.member) is not None and group.size >= limit
+        if group.is_settled and group.member(ask.member) is not None and group.size >= limit
         else decision
     )
 
@@ -100,7 +100,7 @@ def _refuses_members(group: Group, ask: Joining, limit: int, decision: Decision)
 def _refuses_those_who_wait(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
     member = group.member(ask.member)
     waits = group.state is State.PREPARING and member is not None and member.awaiting is not None
-    return Decision.FULL if waits and group.awaiting >= limit else decision
+    return Decision.FULL if waits and group.awaiting_members >= limit else decision
 
 
 def _ignores_in_join_phase(group: Group, ask: Joining, limit: int) -> Decision:
@@ -131,7 +131,7 @@ def _static_in_two_steps(group: Group, ask: Joining, _: int, decision: Decision)
 
 
 def _keeps_static_places(group: Group, ask: Joining, _: int, decision: Decision) -> Decision:
-    back = not ask.member and group.settled and group.instance(ask.instance) is not None
+    back = not ask.member and group.is_settled and group.instance(ask.instance) is not None
     return decide(group, ask, INT32_MAX) if decision is Decision.FULL and back else decision
 
 
@@ -151,7 +151,7 @@ def _ended_at_once(_: Group, effect: Effect, now: float) -> Effect:
 
 
 def _not_shrunk(group: Group, _: int, now: float) -> Group:
-    return loaded(group, INT32_MAX, now)
+    return load_group(group, INT32_MAX, now)
 
 
 def _of_all(group: Group, others: tuple[Group, ...]) -> Group:
@@ -160,7 +160,7 @@ def _of_all(group: Group, others: tuple[Group, ...]) -> Group:
         for other in others
         for member in other.members
     ]
-    return replace(group, members=(*group.members, *more)) if group.settled else group
+    return replace(group, members=(*group.members, *more)) if group.is_settled else group
 
 
 def _changeable(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
@@ -238,7 +238,7 @@ def _without_late_static_members(effect: Effect) -> Effect:
 
 
 def _ended_unfinished(before: Group, effect: Effect, now: float) -> Effect:
-    if before.state is not State.PREPARING or not effect.group.awaiting:
+    if before.state is not State.PREPARING or not effect.group.awaiting_members:
         return effect
     after = complete(effect.group, now)
     return replace(after, answers=(*effect.answers, *after.answers))
@@ -250,7 +250,7 @@ def looked_at_every(ms: int) -> Coordinator:
     def running_out(group: Group, member_id: str, now: float) -> Effect:
         look = ceil(now / ms) * ms
         if look == now:
-            return removed(group, member_id, now)
+            return remove_member(group, member_id, now)
         members = tuple(
             [
                 replace(one, seen=look - one.session_ms) if one.id == member_id else one

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from conformance.subjects.groups.faults.fault import GroupFault
-from spec.groups.model.membership import loaded
+from spec.groups.model.membership import load_group
 from spec.groups.model.timers import Rings, Timer, timers
 from spec.groups.seams import Coordinator
 from spec.groups.steps import Heartbeat, JoinGroup, SyncGroup
@@ -130,7 +130,7 @@ def _due(before: float | None, after: float | None, later: float) -> float | Non
 
 def _loaded_for_ever(group: Group, limit: int, now: float) -> Group:
     """A group that a restarted broker loads, whose sessions never end."""
-    after = loaded(group, limit, now)
+    after = load_group(group, limit, now)
     members = [replace(member, seen=inf) for member in after.members]
     return replace(after, members=tuple(members))
 
