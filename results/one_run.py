@@ -27,7 +27,7 @@ def rows_of(summary: Summary, header: RunStarted, clauses: Clauses) -> Rows:
     implementation = {
         "system": header.system,
         "release": header.release,
-        "kafka": header.facts.get("kafka", header.release),
+        "kafka": header.facts.get("client.tested", header.facts.get("kafka", header.release)),
     }
     strengths = {clause: info.strength.value for clause, info in clauses.items()}
 

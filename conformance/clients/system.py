@@ -83,6 +83,7 @@ class ClientUnderTest(StartsAndStops):
         of the client.
         """
         greeting = self._process.greeting
+        given = [f"{name}={value}" for name, value in sorted(self.options.items())]
         found = {name: value for name, value in self.broker.facts().items() if name != "system"}
         return {
             **found,
@@ -90,6 +91,7 @@ class ClientUnderTest(StartsAndStops):
             "system": greeting.client,
             "implementation": greeting.client,
             "client.version": greeting.version,
+            "client.tested": ", ".join([greeting.version, *given]),
             **{f"client.option.{name}": value for name, value in self.options.items()},
         }
 

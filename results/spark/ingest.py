@@ -23,6 +23,8 @@ from spec.verdict import Outcome, Side
 
 _EVENTS: tuple[type, ...] = get_args(Event)
 _TEXT = 200
+VERSIONS = ("client.tested", "kafka")
+"""The facts of what is tested that say its version, the first that there is."""
 _BETWEEN = "\n"
 """Stands in no run id, clause or signature."""
 _RUN = schema.RUN_NAMES
@@ -218,11 +220,15 @@ def _runs(lines: DataFrame) -> DataFrame:
     return (
         grouped.withColumn("truncated", ~whole)
         .withColumn("run_started", F.try_to_timestamp("started"))
-        .withColumn("kafka", F.coalesce(F.try_element_at("facts", F.lit("kafka")), "release"))
+        .withColumn("kafka", F.coalesce(*[_fact(name) for name in VERSIONS], "release"))
         .withColumns(
             {name: F.when(whole, F.col(name)) for name in ("reason", "exit_code", "seconds")}
         )
     )
+
+
+def _fact(name: str) -> Any:
+    return F.try_element_at("facts", F.lit(name))
 
 
 def _is(kind: str) -> Any:

@@ -25,7 +25,7 @@ GREETING = {
     "client": "wrong",
     "version": "1",
     "commands": list(COMMANDS),
-    "options": ["auto.offset.reset", "isolation.level", "max.poll.records"],
+    "options": ["auto.offset.reset", "check.crcs.twice", "isolation.level", "max.poll.records"],
 }
 WRONG = f"""
 import json, sys
@@ -85,12 +85,25 @@ def test_a_client_that_is_wrong_is_found_and_its_history_replayed(
     assert code == FOUND, output
     assert "FAI-010 violates" in output
     out = tmp_path / "runs"
-    run = ("run", "--client-command", wrong, "--scenarios", "1", "--seed", "1", "--shrink", "2s")
+    option = ("--client-option", "check.crcs.twice=yes")
+    run = (
+        "run",
+        "--client-command",
+        wrong,
+        *option,
+        "--scenarios",
+        "1",
+        "--seed",
+        "1",
+        "--shrink",
+        "2s",
+    )
     code, output = invoke(*run, "--no-corpus", "--no-report", "--out", str(out))
     assert code == FOUND, output
     (folder,) = out.iterdir()
     header = json.loads((folder / "events.jsonl").read_text().splitlines()[0])
     assert (header["system"], header["facts"]["client.version"]) == ("wrong", "1")
+    assert header["facts"]["client.tested"] == "1, check.crcs.twice=yes"
     assert (header["options"]["system"], header["options"]["client_command"]) == ("model", wrong)
     smallest = next((folder / "scenarios").glob("FAI-010*"))
     code, output = invoke("replay", str(smallest), "--client-command", wrong)
@@ -98,7 +111,8 @@ def test_a_client_that_is_wrong_is_found_and_its_history_replayed(
 
 
 def test_a_run_is_done_again_on_the_broker_that_its_client_read_from() -> None:
-    options = {"bootstrap_server": None, "image": None, "kafka": "4.3.1", "fault": None}
+    nothing = {"bootstrap_server": None, "image": None, "image_settings": None}
+    options = {**nothing, "kafka": "4.3.1", "fault": None}
     again = naming_again({**options, "system": "embedded", "client": "java"})
     assert again == {"kafka": "4.3.1", "system": "embedded"}
     assert naming_again({**options, "system": "embedded"}) == {"kafka": "4.3.1"}
