@@ -107,9 +107,9 @@ def measured(millions: int, place: Path, memory: str, *, duckdb: bool) -> bool:
     agree = True
     with spark_session(memory=memory, settings=SETTINGS, sustained=True) as spark:
         if not (place / "scenarios").exists():
-            began = time.monotonic()
-            generate(spark, millions * MILLION, place)
-            show(millions, "generate", "spark", time.monotonic() - began, jvm_peak(spark))
+            before = jvm_cpu(spark)
+            seconds, _ = timed(partial(generate, spark, millions * MILLION, place))
+            show(millions, "generate", "spark", seconds, jvm_peak(spark), jvm_cpu(spark) - before)
         size = sum(file.stat().st_size for file in place.rglob("*.parquet"))
         print(f"{millions:>4} M  {size / 2**20:,.0f} MiB of Parquet", flush=True)
         verdicts, scenarios = (
@@ -118,12 +118,15 @@ def measured(millions: int, place: Path, memory: str, *, duckdb: bool) -> bool:
         for name, job in jobs_over(verdicts, scenarios):
             table = scenarios if name in OF_SCENARIOS else verdicts
             wanted = table.select(*READS[name].split()).where("run IS NOT NULL")
+            before = jvm_cpu(spark)
             read, _ = timed(partial(nothing_of, wanted))
+            between = jvm_cpu(spark)
             seconds, rows = timed(job().collect)
-            show(millions, name, "spark", seconds, jvm_peak(spark), read)
+            cpu = jvm_cpu(spark) - between
+            show(millions, name, "spark", seconds, jvm_peak(spark), cpu, (read, between - before))
             if duckdb and name in IN_DUCKDB:
                 other = run_duckdb(name, place)
-                show(millions, name, "duckdb", other["seconds"], other["peak_mib"])
+                show(millions, name, "duckdb", other["seconds"], other["peak_mib"], other["cpu"])
                 same = plain(rows, SHARED[name].split(), name) == sorted(map(tuple, other["rows"]))
                 agree &= same
                 if not same:
@@ -286,21 +289,39 @@ def plain(rows: list[Any], names: list[str], job: str) -> list[tuple[Any, ...]]:
 
 
 def show(
-    millions: int, job: str, engine: str, seconds: float, peak: float, read: float | None = None
+    millions: int,
+    job: str,
+    engine: str,
+    seconds: float,
+    peak: float,
+    cpu: float,
+    reading: tuple[float, float] | None = None,
 ) -> None:
-    """A line: millions of verdicts, seconds, rows a second, peak memory, seconds of reading."""
-    reading = "" if read is None else f"  reading {read:6.1f} s"
+    """A line: millions of verdicts, seconds, CPU seconds, rows a CPU second, peak memory, and what
+    reading alone took.
+    """
+    alone = "" if reading is None else "  reading {:5.1f} s, CPU {:5.1f} s".format(*reading)
     print(
-        f"{millions:>4} M  {job:<13}{engine:<7}{seconds:8.1f} s "
-        f"{millions * MILLION / seconds:>13,.0f} rows/s  peak {peak:6,.0f} MiB{reading}",
+        f"{millions:>4} M  {job:<13}{engine:<7}{seconds:7.1f} s  CPU {cpu:6.1f} s "
+        f"{millions * MILLION / cpu:>11,.0f} rows/CPU s  peak {peak:6,.0f} MiB{alone}",
         flush=True,
     )
 
 
+def jvm_pid(spark: Any) -> int:
+    """The process id of the session's JVM."""
+    return int(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())  # noqa: SLF001
+
+
+def jvm_cpu(spark: Any) -> float:
+    """The CPU seconds that the JVM has used, which other load on the machine distorts less."""
+    fields = Path(f"/proc/{jvm_pid(spark)}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def jvm_peak(spark: Any) -> float:
     """The most memory that the JVM has had resident, MiB."""
-    pid = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()  # noqa: SLF001
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+    for line in Path(f"/proc/{jvm_pid(spark)}/status").read_text().splitlines():
         if line.startswith("VmHWM"):
             return int(line.split()[1]) / KIB_PER_MIB
     return 0.0
@@ -331,10 +352,11 @@ def in_duckdb(name: str, place: Path) -> int:
     rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
     seconds = time.monotonic() - began
     shutil.rmtree(place / "duckdb", ignore_errors=True)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIB_PER_MIB
+    used = resource.getrusage(resource.RUSAGE_SELF)
     wanted = SHARED[name].split()
     shown = [[row[one] for one in wanted] for row in rows]
-    print(json.dumps({"seconds": seconds, "peak_mib": peak, "rows": shown}))
+    usage = {"peak_mib": used.ru_maxrss / KIB_PER_MIB, "cpu": used.ru_utime + used.ru_stime}
+    print(json.dumps({"seconds": seconds, **usage, "rows": shown}))
     return 0
 
 

@@ -89,6 +89,31 @@ def report(
     )
 
 
+def take_in(runs: Sequence[Path], place: str, *, spark_master: str = "local[*]") -> str:
+    """Take runs into the tables of many runs at a place, and compute the jobs over all of them;
+    the place as a URL.
+
+    Args:
+        runs: run folders.
+        place: a URL of a filesystem that Spark reads, or a path.
+        spark_master: as Spark takes it.
+
+    Raises:
+        LogError: a log without a readable header.
+        ReportError: two logs are of the same run, Spark or Java is missing, or a job failed.
+    """
+    url = place if "://" in place else f"file://{Path(place).resolve()}"
+    logs = [run / LOG_NAME for run in runs]
+    headers = _headers(logs)
+    from results.spark.session import spark_session  # noqa: PLC0415  Spark is an extra
+
+    with spark_session(master=spark_master) as session:
+        from results.spark.report import tables_at  # noqa: PLC0415
+
+        tables_at(session, logs, headers, url.rstrip("/"))
+    return url
+
+
 def report_of(
     summary: Summary, folder: Path, *, relations: Collection[str] | None = None
 ) -> ReportResult:

@@ -10,9 +10,11 @@ from click.core import ParameterSource
 from conformance.cli.common import known_relations
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.existing_run import must_be_a_run
+from conformance.cli.options import not_empty
 from results.history import history
 from results.log import LOG_NAME
 from results.report import report as make_report
+from results.report import take_in
 from results.text import counted
 
 
@@ -39,12 +41,19 @@ from results.text import counted
     metavar="DIR",
     help="Make a page of all runs in DIR instead: pass rate, time, flakiness, coverage.",
 )
+@click.option(
+    "--tables",
+    metavar="URL",
+    callback=not_empty,
+    help="Take the runs into Parquet tables of many runs there instead, and compute the jobs.",
+)
 @report_errors
 def report(
     runs: tuple[Path, ...],
     out: Path | None,
     spark_master: str,
     history_of: Path | None,
+    tables: str | None,
     *,
     spark: bool,
 ) -> None:
@@ -64,6 +73,10 @@ def report(
         return
     for run in runs:
         must_be_a_run(run)
+    if tables is not None:
+        place = take_in(list(runs), tables, spark_master=spark_master)
+        click.echo(f"tables: {place}")
+        return
     where = click.get_current_context().get_parameter_source("spark_master")
     spark = spark or where is ParameterSource.COMMANDLINE
     made = make_report(

@@ -6,23 +6,21 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  everyone's name for it
 
 from results.coverage import SIDES
-from results.spark.levels import factor, levels
+from results.spark.levels import factor, level_key, levels
 
 
 def interactions(scenarios: DataFrame) -> DataFrame:
     """Each two levels of different factors, and how many scenarios had both.
 
     The levels of a factor are those that some scenario of the subject had; a limit has all three
-    sides as soon as one was met. Pairs are counted by 64-bit hashes of their levels, which costs a
-    fraction of what texts do; two levels of one subject with the same hash are not to be expected
-    below billions of levels.
+    sides as soon as one was met. Pairs are counted by the keys of their levels.
 
     Returns:
         The columns of `results.job_tables.INTERACTIONS`, holes included.
     """
     named = scenarios.select("subject", levels().alias("levels"))
-    every = _existing(named).withColumn("key", F.xxhash64("one"))
-    keys = named.select("subject", F.transform("levels", _key).alias("keys"))
+    every = _existing(named).withColumn("key", level_key("one"))
+    keys = named.select("subject", F.transform("levels", level_key).alias("keys"))
     counted = (
         keys.withColumn("one_key", F.explode("keys"))
         .withColumn("other_key", F.explode("keys"))
@@ -39,10 +37,6 @@ def interactions(scenarios: DataFrame) -> DataFrame:
         .join(F.broadcast(counted), ["subject", "one_key", "other_key"], "left")
         .select("subject", "one", "other", F.coalesce("count", F.lit(0)).alias("count"))
     )
-
-
-def _key(level: Any) -> Any:
-    return F.xxhash64(level)
 
 
 def _existing(sets: DataFrame) -> DataFrame:

@@ -28,6 +28,13 @@ def levels() -> Any:
     return F.array_distinct(F.concat(relations, codecs, others))
 
 
+def level_key(level: Any) -> Any:
+    """The 64-bit hash of a column of levels, which costs a fraction of what its text does where
+    rows are counted; two of some hundred levels with the same one are not to be expected.
+    """
+    return F.xxhash64(level)
+
+
 def factor(level: str) -> Any:
     """The factor of a column of levels."""
     return F.substring_index(level, "=", 1)

@@ -6,11 +6,13 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812  everyone's name for it
 
 from results.figures import DIVERGING
-from results.spark.levels import levels
+from results.spark.levels import level_key, levels
 from spec.verdict import Outcome
 
 ALL = "*"
-"""Stands for every signature, or for every level."""
+"""Stands for every signature."""
+ALL_LEVELS = 0
+"""Stands for every level, among their keys."""
 _EXERCISED = (Outcome.CONFORMS, *DIVERGING)
 _CLAUSE = ("subject", "clause")
 
@@ -32,23 +34,23 @@ def lift(verdicts: DataFrame, scenarios: DataFrame) -> DataFrame:
         .groupBy("subject", "clause", "run", "scenario")
         .agg(F.collect_set(F.when(diverging, F.col("signature"))).alias("signatures"))
     )
-    features = scenarios.select("run", "scenario", levels().alias("levels")).dropDuplicates(
-        ["run", "scenario"]
-    )
+    named = scenarios.select("run", "scenario", levels().alias("levels"))
+    features = named.withColumn("keys", F.transform("levels", level_key)).drop("levels")
+    names = named.select(F.explode("levels").alias("level")).distinct()
     cells = (
-        asked.join(features, ["run", "scenario"])
-        .groupBy(*_CLAUSE, "signatures", "levels")
-        .agg(F.count(F.lit(1)).alias("count"))
-        .withColumn("signature", F.explode(_with_all("signatures")))
-        .withColumn("level", F.explode(_with_all("levels")))
-        .groupBy(*_CLAUSE, "signature", "level")
-        .agg(F.sum("count").alias("together"))
-        .withColumn("with_level", _total(F.col("signature") == ALL, "level"))
-        .withColumn("broke", _total(F.col("level") == ALL, "signature"))
-        .withColumn("exercised", _total((F.col("signature") == ALL) & (F.col("level") == ALL)))
+        asked.join(features.dropDuplicates(["run", "scenario"]), ["run", "scenario"])
+        .withColumn("signature", F.explode(_with(ALL, "signatures")))
+        .withColumn("key", F.explode(_with(ALL_LEVELS, "keys")))
+        .groupBy(*_CLAUSE, "signature", "key")
+        .agg(F.count(F.lit(1)).alias("together"))
+        .withColumn("with_level", _total(F.col("signature") == ALL, "key"))
+        .withColumn("broke", _total(F.col("key") == ALL_LEVELS, "signature"))
+        .withColumn("exercised", _total((F.col("signature") == ALL) & (F.col("key") == ALL_LEVELS)))
+        .where((F.col("signature") != ALL) & (F.col("key") != ALL_LEVELS))
+        .join(F.broadcast(names.withColumn("key", level_key("level"))), "key")
     )
     confidence = F.col("together") / F.col("with_level")
-    return cells.where((F.col("signature") != ALL) & (F.col("level") != ALL)).select(
+    return cells.select(
         *_CLAUSE,
         "signature",
         "level",
@@ -62,8 +64,8 @@ def lift(verdicts: DataFrame, scenarios: DataFrame) -> DataFrame:
     )
 
 
-def _with_all(names: str) -> Any:
-    return F.concat(F.col(names), F.array(F.lit(ALL)))
+def _with(one: str | int, others: str) -> Any:
+    return F.concat(F.col(others), F.array(F.lit(one)))
 
 
 def _total(condition: Any, *of: str) -> Any:

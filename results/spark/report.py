@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 from results.clauses import catalogue
@@ -17,6 +18,7 @@ from results.one_run import Rows
 from results.schema import TABLES
 from results.spark import ingest, jobs
 from results.spark.regressions import regressions
+from results.spark.warehouse import take_in, write_jobs
 from spec.events import Costed, RunStarted
 from spec.known import known_of
 
@@ -87,6 +89,23 @@ def rows_of(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fol
             f"expected the Spark jobs to finish, found: {what[0][:300]}; check the space in "
             f"{folder.parent} and in the "
             "temporary folder, then make the report again by `fencepost report`"
+        ) from error
+
+
+def tables_at(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], place: str) -> None:
+    """Take runs into the tables at a place, and compute the jobs over all runs there.
+
+    Raises:
+        ReportError: a job failed, or the place can't be read or written.
+    """
+    try:
+        take_in(spark, logs, headers, place)
+        write_jobs(spark, place)
+    except (PySparkException, Py4JError) as error:
+        what = str(error).strip().splitlines() or [type(error).__name__]
+        raise ReportError(
+            f"expected tables at {place}, found: {' '.join(what)[:300]}; make the place writable, "
+            "or give Spark what its filesystem needs, then take the runs in again"
         ) from error
 
 

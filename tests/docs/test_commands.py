@@ -79,6 +79,8 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost run --spark-master spark://HOST:7077 --workers 8 --out /shared/runs": (
         "tests/conformance/test_spread_runs.py"
     ),
+    "./fencepost report RUN... --tables file:///data/tables": "tests/results/test_warehouse.py",
+    "fencepost report RUN... --tables URL": "tests/results/test_warehouse.py",
     "./fencepost report --history fencepost-runs": "tests/results/test_history.py",
     "fencepost report --spark": "tests/results/test_report.py",
     "fencepost COMMAND --help": "tests/docs/test_pages.py",

@@ -6,6 +6,7 @@ from typing import get_args
 
 from results.schema import LINE
 from spec.events import Event
+from tools.write_tables_page import PAGE, page
 
 
 def test_every_field_that_an_event_must_have_is_a_column() -> None:
@@ -18,3 +19,7 @@ def test_every_field_that_an_event_must_have_is_a_column() -> None:
         if field.name not in columns
     }
     assert not missing
+
+
+def test_the_page_of_the_tables_has_every_column() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tools.write_tables_page"
