@@ -147,7 +147,7 @@ class Look:
             self._needs = str(missing)
             limits = {**self.given.limits, FETCH_MAX_BYTES: KAFKAS_FETCH_MAX_BYTES}
             self._facts = facts_of(cluster, replace(self.given, limits=limits), self.system)
-        if self.ledger is not None:
+        if self.ledger is not None and cluster.offers("CreateTopics"):
             self._try(cluster, self._facts)
 
     def _try(self, cluster: Cluster, facts: Facts) -> None:

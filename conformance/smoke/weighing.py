@@ -86,7 +86,8 @@ def subjects_of(
         missing = (clauses_in(unseen) & counted).union(*costs.values())
         why = runner.missing(system) or ""
         if not why and missing == counted:
-            lacking = [api for api, clauses in costs.items() if clauses]
+            whole = [api for api, clauses in costs.items() if clauses == counted]
+            lacking = whole or [api for api, clauses in costs.items() if clauses]
             why = f"the broker does not advertise {', '.join(lacking)}"
         if not why and unlaid is not None and runner.subject in ON_LOGS:
             why = unlaid.why

@@ -133,7 +133,7 @@ def _weighed(apis: tuple[Api, ...], *trials: Trial) -> dict[str, Any]:
 
 
 def test_an_api_that_is_missing_costs_its_clauses() -> None:
-    found = _weighed(_versions("ShareFetch", "OffsetCommit", "OffsetFetch"))
+    found = _weighed(_versions("ShareFetch", "ShareAcknowledge", "OffsetCommit", "OffsetFetch"))
     assert not found["share"].runs
     assert found["share"].why == "the broker does not advertise ShareFetch"
     assert found["offsets"].runs
