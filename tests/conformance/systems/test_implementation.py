@@ -2,6 +2,8 @@
 reported where they fail. The programs here are small scripts; librdkafka's mock is the real one.
 """
 
+import os
+import signal
 import sys
 import textwrap
 from collections.abc import Mapping
@@ -20,9 +22,16 @@ from conformance.systems.base import (
     StartFailed,
     StatesLimits,
 )
-from conformance.systems.implementation import Make, Program, implementation
+from conformance.systems.implementation import (
+    Make,
+    Program,
+    RestartableImplementation,
+    implementation,
+)
 from conformance.systems.model import Model
+from conformance.systems.probe import probe
 from conformance.systems.registry import find
+from tests.processes import awaited
 
 
 def scripted(script: str, *, announces: bool = True, **more: object) -> Make:
@@ -80,3 +89,25 @@ def test_limits_that_a_broker_does_not_report_come_from_its_driver() -> None:
         cluster = reached(served, make_codec())
         facts = facts_of(cluster, Given(limits={"fetch.max.bytes": 99}), served)
     assert (facts.fetch_max_bytes, facts.session_slots) == (99, 5)
+
+
+def test_a_restart_takes_other_configs_and_an_end_is_reported() -> None:
+    broker = implementation(Make("theirs", makes.librdkafka_mock, keeps_data=True))
+    assert isinstance(broker, RestartableImplementation)
+    with broker:
+        broker.restart({"group.max.size": "3"})
+        assert probe(broker.address).brokers
+        assert broker.facts()["config.group.max.size"] == "3"
+        assert broker._child is not None
+        assert broker._child.pid is not None
+        os.kill(broker._child.pid, signal.SIGKILL)
+        assert awaited(lambda: broker.ended() is not None, 60.0)
+        assert "theirs ended with exit code 137" in (broker.ended() or "")
+
+
+def test_every_module_of_kfake_is_pinned_by_its_hash() -> None:
+    lines = (makes.KFAKE_SOURCES / "go.mod").read_text().replace(" // indirect", "").splitlines()
+    needed = [line.split()[-2:] for line in lines if line.split()[-1:] and " v" in line]
+    sums = (makes.KFAKE_SOURCES / "go.sum").read_text()
+    assert makes.KFAKE_MODULE in {name for name, _ in needed}
+    assert all(f"{name} {version} h1:" in sums for name, version in needed)
