@@ -152,7 +152,11 @@ def at_home(cluster: Cluster) -> Cluster:
             problem = failed
         else:
             return home
-    raise problem
+    raise NotConnected(
+        problem.host,
+        problem.port,
+        f"{problem.reason} (the cluster advertises this address, as it does {len(nodes) - 1} more)",
+    )
 
 
 def _nodes(cluster: Cluster) -> tuple[Node, ...]:

@@ -33,10 +33,10 @@ REPLICAS = 3
 """Replicas of a partition where there are several brokers, at most."""
 UNLED_TOPICS = 3
 """New topics of which the broker that is asked leads no partition, after which it is given up."""
-_NO_ASSIGNMENT = {Error.POLICY_VIOLATION, Error.INVALID_REPLICA_ASSIGNMENT, Error.INVALID_REQUEST}
-"""Error codes of a cluster that assigns replicas itself."""
 _NO_BROKER = {Error.INVALID_REPLICATION_FACTOR, Error.NOT_CONTROLLER}
 """Error codes of a new topic while all brokers are fenced, or while no controller is known."""
+_PASSING = _NO_BROKER | RETRIABLE
+"""Error codes that say nothing of whether a cluster takes assignments of replicas."""
 
 SEGMENT_MS = 86_400_000
 """A new segment is forced by a timestamp one day past the segment's first."""
@@ -227,7 +227,8 @@ class Pool:
                     key: value for key, value in self._configs.items() if key not in self._optional
                 }
                 made = self._create(name, partitions)
-            if made["error_code"] in _NO_ASSIGNMENT and self.cluster.nodes and self._assigns:
+            refused = made["error_code"] and made["error_code"] not in _PASSING
+            if refused and self.cluster.nodes and self._assigns:
                 self._assigns = False
                 made = self._create(name, partitions)
             if made["error_code"] not in _NO_BROKER:
