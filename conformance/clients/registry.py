@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.clients import cargo_build
 from conformance.misuse import BadConfiguration
 from conformance.own_process import own_command
 from conformance.systems.base import NotAvailable
@@ -141,6 +142,12 @@ CLIENTS = (
         "franz-go, built when it is first used (needs Go)",
         lambda _: [str(built(ADAPTERS / "franz_go"))],
         no_go,
+    ),
+    Client(
+        "krafka",
+        "krafka, built when it is first used (needs Rust 1.95)",
+        lambda _: [str(cargo_build.built(ADAPTERS / "krafka"))],
+        cargo_build.no_cargo,
     ),
 )
 
