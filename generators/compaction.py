@@ -92,7 +92,7 @@ def _crafted_layouts(draw: st.DrawFn) -> Layout:
     while not partitions or (len(partitions) < MOST_PARTITIONS and draw(_more) >= 7):
         partitions.append(_partition(draw))
     layout = Layout(tuple(partitions))
-    if layout.crafted:
+    if layout.is_crafted:
         return layout
     (first, *others), *segments = partitions[0].segments
     assert isinstance(first, Batch)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from spec.fairness.measures import measured
+from spec.fairness.measures import measure_fairness
 from spec.fairness.outcomes import ClientOutcome, PollReturned, ServedFetch
 from spec.observation import Observation
 from spec.scenario import Scenario
@@ -55,7 +55,7 @@ def strip_of(scenario: Scenario, observation: Observation | None) -> Strip | Non
     if not polls:
         return None
     partitions = [tuple([record.partition for record in one.records]) for one in polls]
-    found = measured(partitions)
+    found = measure_fairness(partitions)
     first = next(
         (
             served

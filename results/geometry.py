@@ -42,7 +42,7 @@ def _panels(scenario: Scenario, outcomes: Mapping[int, Outcome]) -> Iterator[Pan
         else:
             yield _panel(scenario.layout, number, step, outcome)
         if isinstance(step, Append):
-            logs[step.partition] = logs[step.partition].appended(step.batch)
+            logs[step.partition] = logs[step.partition].with_batch(step.batch)
         elif isinstance(step, DeleteRecords):
             logs[step.partition] = logs[step.partition].deleted_to(step.offset)
 

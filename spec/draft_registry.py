@@ -34,7 +34,7 @@ class UnknownDraftError(LookupError):
 @cache
 def packages() -> tuple[Found, ...]:
     """The package of every draft, those of the package `drafts` first, each kind by name."""
-    return tuple([loaded(name) for name in draft_packages()])
+    return tuple([load_draft(name) for name in draft_packages()])
 
 
 @cache
@@ -64,7 +64,7 @@ def draft_named(name: str) -> Draft:
     raise UnknownDraftError(f"expected one of the drafts {known}, found {name!r}{broken}")
 
 
-def drafted(text: str) -> Drafted:
+def parse_drafted(text: str) -> Drafted:
     """The draft and the profile that `max-records:stop=before` names; without a profile, the
     default one.
 
@@ -88,7 +88,7 @@ def draft_with(field: str) -> Draft | None:
     return next((draft for draft in drafts() if field in draft.fields), None)
 
 
-def loaded(package: str) -> Found:
+def load_draft(package: str) -> Found:
     """Load the package of a draft; what is wrong with it is said, not raised."""
     try:
         made = import_module(f"{package}.draft").DRAFT

@@ -115,7 +115,7 @@ class Clauses(Generic[T]):
         readings = [(clause.id, clause.fits) for clause in self.by_id.values() if clause.fits]
         object.__setattr__(self, "readings", tuple(readings))
 
-    def held(self, turn: T) -> dict[str, Held]:
+    def results(self, turn: T) -> dict[str, Held]:
         """The result of each clause whose condition arose in a turn."""
         found = {}
         for when, checks in self.sections:

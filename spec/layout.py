@@ -112,7 +112,7 @@ class Layout:
     partitions: tuple[Partition, ...]
 
     @property
-    def crafted(self) -> bool:
+    def is_crafted(self) -> bool:
         """Whether some partition can't be written through the Produce API."""
         return any(partition.has_holes for partition in self.partitions)
 

@@ -169,7 +169,7 @@ class Log:
         fences = tuple(accumulate([batch.size for batch in batches]))
         return Run(batches, fences, fences[-1] if fences else 0)
 
-    def appended(self, batch: Batch) -> "Log":
+    def with_batch(self, batch: Batch) -> "Log":
         """The log after a plain batch was appended to its last segment."""
         tail = self.batches[-1] if self.batches else None
         stored = Stored(
@@ -180,7 +180,7 @@ class Log:
             segment=tail.segment if tail else 0,
             position=tail.position + tail.size if tail else 0,
             codec=batch.codec,
-            indexed=unindexed(self.batches) > INDEX_INTERVAL,
+            indexed=unindexed_bytes(self.batches) > INDEX_INTERVAL,
         )
         return Log(
             batches=(*self.batches, stored),
@@ -274,7 +274,7 @@ def bytes_of(batches: Iterable[Stored]) -> int:
     return sum([batch.size for batch in batches])
 
 
-def unindexed(batches: Sequence[Stored]) -> int:
+def unindexed_bytes(batches: Sequence[Stored]) -> int:
     """Bytes in the last segment since its last index entry, the batch of that entry included."""
     size = 0
     for batch in reversed(batches):

@@ -185,7 +185,7 @@ class TooManyStatesError(Exception):
     """The budget was spent before a history was found."""
 
 
-def judged(
+def judge_history(
     observed: Observed[State, Seen], clauses: Clauses[Seen], stopped: Sequence[Verdict] = ()
 ) -> Judgement:
     """The results of the clauses on the history that explains the observation best.
@@ -333,7 +333,7 @@ class Search(Generic[State, Seen]):
         at = now if move.at is None else move.at
         if any(self._end[number] < at for number in move.answers):
             return
-        held = tuple([self._clauses.held(turn) for turn in move.turns])
+        held = tuple([self._clauses.results(turn) for turn in move.turns])
         arrived = node.arrived | came
         asked: dict[Reading, bool] = {}
         for turn in move.turns:

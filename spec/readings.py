@@ -98,7 +98,7 @@ class Questions(Generic[P]):
         """The profile with one question answered otherwise."""
         return _change_profile(profile, {name: self.answers(name)(reading)})
 
-    def on(self, name: str, reading: str, profile: P | None = None) -> P:
+    def profile_where(self, name: str, reading: str, profile: P | None = None) -> P:
         """A profile in which a question arises and is answered so; otherwise as `profile`, or as by
         default.
         """
@@ -115,7 +115,8 @@ class Questions(Generic[P]):
                 replace(
                     axis,
                     ways={
-                        one.name: self.change(self.on(axis.name, one.name)) for one in axis.readings
+                        one.name: self.change(self.profile_where(axis.name, one.name))
+                        for one in axis.readings
                     },
                 )
                 for axis in self.axes

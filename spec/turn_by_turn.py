@@ -27,7 +27,7 @@ class TurnByTurn(Generic[T]):
 
     def judge(self, turn: T) -> None:
         """Have the clauses look at a turn."""
-        for clause, held in self.clauses.held(turn).items():
+        for clause, held in self.clauses.results(turn).items():
             known = self.held.get(clause)
             self.held[clause] = held if known is None else worse(known, held)
         for reading, fits in self.clauses.fits(turn).items():

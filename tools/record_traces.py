@@ -240,7 +240,7 @@ def of_catalogue(*, crafted: bool) -> Iterator[tuple[str, Scenario]]:
     for clause, found in examples().items():
         for example in found:
             layout = example.scenario.layout
-            if example.scenario.subject == FETCH and light(layout) and layout.crafted == crafted:
+            if example.scenario.subject == FETCH and light(layout) and layout.is_crafted == crafted:
                 yield f"{clause}: {example.title}", example.scenario
 
 

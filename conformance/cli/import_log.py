@@ -9,7 +9,7 @@ import click
 from conformance.audit.shapes import makeable, shapes_of
 from conformance.cli.errors import report_errors, wrong
 from spec.canonical import write_scenario
-from spec.disk.shapes import imported
+from spec.disk.shapes import imported_layout
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Layout, LayoutError, validate
 from spec.scenario import Scenario
@@ -40,7 +40,7 @@ def import_log(log: Path, *, batches: int, out: Path | None) -> None:
     """
     stored = list(shapes_of(log, batches))
     shapes = [makeable(shape) for shape in stored]
-    found = imported(shapes)
+    found = imported_layout(shapes)
     layout = Layout((found.partition,))
     try:
         validate(layout)

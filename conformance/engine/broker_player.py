@@ -172,10 +172,10 @@ class BrokerPlayer(LayoutPlayer):
             LeaderAway: leaders stay away.
             NotConnected, NoAnswer: the broker is gone.
         """
-        wanted = [layout for layout in layouts if layout.crafted]
+        wanted = [layout for layout in layouts if layout.is_crafted]
         crafted = iter(self._lay_crafted(wanted) if wanted else ())
-        plain = iter(self._lay_plain([layout for layout in layouts if not layout.crafted]))
-        return [next(crafted if layout.crafted else plain) for layout in layouts]
+        plain = iter(self._lay_plain([layout for layout in layouts if not layout.is_crafted]))
+        return [next(crafted if layout.is_crafted else plain) for layout in layouts]
 
     def _lay_crafted(self, layouts: Sequence[Layout]) -> list[Placed | Unlaid]:
         try:

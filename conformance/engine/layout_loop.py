@@ -74,7 +74,7 @@ class LayoutLoop(Loop):
         return self.plan.restart and self.player.restartable
 
     def _unplayable(self, scenario: Scenario) -> str:
-        if scenario.layout.crafted and not (self.player.crafts and self._restarts):
+        if scenario.layout.is_crafted and not (self.player.crafts and self._restarts):
             return NO_FILES if not self.player.crafts else NOT_RESTARTED
         if scenario.config and not self._restarts:
             settings = ", ".join([f"{name}={value}" for name, value in scenario.config])
@@ -92,7 +92,7 @@ class LayoutLoop(Loop):
         """
         for scenario in self._corpus_scenarios():
             if scenario.config != self.player.config or (
-                scenario.layout.crafted and not self.player.crafts
+                scenario.layout.is_crafted and not self.player.crafts
             ):
                 continue
             for ask in self._not_yet_judged([Ask(scenario, FAMILY)]):
@@ -116,7 +116,7 @@ class LayoutLoop(Loop):
         wanted = [
             scenario
             for scenario in self._counted_examples()
-            if scenario.config == self.player.config and not scenario.layout.crafted
+            if scenario.config == self.player.config and not scenario.layout.is_crafted
         ]
         plain = [one for one in wanted if steps_of(one.layout) == (LayingStep.TOPIC,)]
         others = [one for one in wanted if one not in plain]

@@ -76,7 +76,7 @@ def replay(
         NoSuchBatchError: one of its batches can't be made.
         SystemProblem, NotConnected, NoAnswer, PlacementFailed, MissingApiError: it can't be played.
     """
-    if scenario.layout.crafted and not isinstance(system, CanPlaceFiles):
+    if scenario.layout.is_crafted and not isinstance(system, CanPlaceFiles):
         raise BadConfiguration(
             "this scenario's layout has holes or old formats, which no Produce request can write; "
             "it can be explained, and replayed "

@@ -138,14 +138,14 @@ class Identifying(Reporter):
         last: they take a restart.
         """
         chosen = list(candidates(self.axes.subject))
-        restarting = [pair for pair in chosen if pair[1].config or pair[1].layout.crafted]
+        restarting = [pair for pair in chosen if pair[1].config or pair[1].layout.is_crafted]
         yield from self._played(player, [pair for pair in chosen if pair not in restarting])
         if isinstance(player, LayoutPlayer) and player.restartable:
             for config in dict.fromkeys(scenario.config for _, scenario in restarting):
                 there = [
                     pair
                     for pair in restarting
-                    if pair[1].config == config and (player.crafts or not pair[1].layout.crafted)
+                    if pair[1].config == config and (player.crafts or not pair[1].layout.is_crafted)
                 ]
                 if any(self._wanted(axis) for axis, _ in there):
                     player.restart(config)

@@ -108,7 +108,7 @@ class Deployment:
             NoSuchBatchError: one of the batches can't be made.
         """
         for layout in layouts:
-            if layout.crafted:
+            if layout.is_crafted:
                 raise PlacementFailed(
                     "this layout has holes or old formats: no Produce request can write it, see "
                     "BrokerPlayer.place"
@@ -171,7 +171,7 @@ class Deployment:
             (placed_partition.topic, placed_partition.partition)
             for placed_partition in placed.placed_partitions
         ]
-        if placed.layout.crafted:
+        if placed.layout.is_crafted:
             for topic, number in partitions:
                 self.pool.retire(topic, number)
             return

@@ -16,7 +16,7 @@ from typing import Any
 
 from conformance.serve.assembly import listening
 from conformance.serve.settings import Settings
-from spec.draft_registry import drafted
+from spec.draft_registry import parse_drafted
 
 
 def _planted(fault: object) -> Any:
@@ -31,7 +31,7 @@ async def _main(given: dict[str, object]) -> None:
     kafka, host, port = str(given["kafka"]), str(given["host"]), int(str(given["port"]))
     config, fault = given["config"], given["fault"]
     assert isinstance(config, dict)
-    draft = drafted(str(given["draft"])) if given.get("draft") else None
+    draft = parse_drafted(str(given["draft"])) if given.get("draft") else None
     server = await listening(Settings(kafka, config, draft), host, port, _planted(fault))
     lines = asyncio.StreamReader()
     loop = asyncio.get_running_loop()

@@ -65,7 +65,7 @@ def a_limit_makes_no_error(turn: Turn) -> Held | None:
     if turn.limit is None or turn.fetched.fetch.epoch >= 0:
         return None
     where = side(turn.limit, 1)
-    if not turn.fetched.answered:
+    if not turn.fetched.is_answered:
         return breaks(
             where,
             f"limit {turn.limit}: expected an answer, found {turn.fetched.outcome}",

@@ -211,7 +211,7 @@ def _fitting(
     seen = _evidence(observation, waiting=waiting)
     found = []
     for reading in QUESTIONS.axis(name).readings:
-        profile = QUESTIONS.on(name, reading.name, Profile(encoding=carrier.encoding))
+        profile = QUESTIONS.profile_where(name, reading.name, Profile(encoding=carrier.encoding))
         if _evidence(answer_all(scenario, drafted(profile)(semantics)), waiting=waiting) == seen:
             found.append(reading.name)
     return tuple(found)

@@ -57,7 +57,7 @@ def oddities(context: QuestionContext) -> None:
                 unknown_tag=TAG_BYTES + step,
                 since=FLEXIBLE_SINCE,
             )
-        oldest, newest = context.decisions.offered
+        oldest, newest = context.decisions.offered_versions
         context.ask(start, (NEWER,), isolation=isolation, version=newest + 1)
         if oldest > 0:
             context.ask(start, (OLDER,), isolation=isolation, version=oldest - 1)

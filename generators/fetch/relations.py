@@ -117,7 +117,7 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
                 "version",
                 *[str(version) for version in range(known.oldest_fetch, known.newest_fetch + 1)],
             ),
-            *([OLDER] if known.offered[0] > 0 else []),
+            *([OLDER] if known.offered_versions[0] > 0 else []),
             NEWER,
             *_of("replica_id", "-2", "5"),
             *(

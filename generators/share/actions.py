@@ -201,7 +201,7 @@ def delete(script: ShareScript) -> None:
         reported
     by no answer.
     """
-    if script.count > 1 or script.gone is not None or script.play.scenario.layout.crafted:
+    if script.count > 1 or script.gone is not None or script.play.scenario.layout.is_crafted:
         return fetch(script)
     log, state = script.play.state.logs[0], script.records(0)
     fresh = [

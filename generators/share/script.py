@@ -141,7 +141,7 @@ class ShareScript:
         """Whether records can come: the segments of a log that was placed as files are as they
         are.
         """
-        return not self.play.scenario.layout.crafted
+        return not self.play.scenario.layout.is_crafted
 
     @property
     def settings(self) -> Settings:

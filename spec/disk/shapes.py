@@ -60,7 +60,7 @@ class _Reading:
     left_out: int = 0
 
 
-def imported(shapes: Iterable[Shape]) -> Imported:
+def imported_layout(shapes: Iterable[Shape]) -> Imported:
     """The layout of a segment's batches, in their order.
 
     The marker of a transaction that began in an older segment, and control batches that end none,

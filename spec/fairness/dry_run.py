@@ -148,7 +148,7 @@ class _Play:
             case AcknowledgeRecords():
                 return NO_SHARE
             case _ if isinstance(step, StageStep):
-                self.server = self.server.scripted(step)
+                self.server = self.server.with_script(step)
             case _:
                 self.reader = self._changed(step)
         return StepDone()
@@ -158,15 +158,15 @@ class _Play:
         reader = self.reader
         match step:
             case AssignPartitions():
-                return reader.assigned(step.partitions, self._starts(step.partitions))
+                return reader.assign(step.partitions, self._starts(step.partitions))
             case SubscribeTopics():
-                return reader.assigned(self.partitions, self._starts(self.partitions))
+                return reader.assign(self.partitions, self._starts(self.partitions))
             case PausePartitions():
                 return replace(reader, paused=reader.paused | set(step.partitions))
             case ResumePartitions():
                 return replace(reader, paused=reader.paused - set(step.partitions))
             case SeekTo():
-                return reader.sought(step.partition, step.offset)
+                return reader.seek(step.partition, step.offset)
         raise AssertionError(step)
 
     def _starts(self, partitions: tuple[int, ...]) -> dict[int, int]:
@@ -175,7 +175,7 @@ class _Play:
     def _write(self, step: Append | DeleteRecords) -> AppendAnswer:
         log = self.server.logs[step.partition]
         if isinstance(step, Append):
-            written, offset = log.appended(step.batch), log.end
+            written, offset = log.with_batch(step.batch), log.end
         else:
             written = log.deleted_to(step.offset)
             offset = written.start
@@ -192,7 +192,7 @@ class _Play:
             self.reader = collected.reader
             for partition in collected.reset:
                 start = self.server.logs[partition].start
-                self.reader = self.reader.sought(partition, start)
+                self.reader = self.reader.seek(partition, start)
                 self.reset.append(partition)
             if collected.records or collected.errors or collected.moved or self.now >= deadline:
                 break
@@ -228,7 +228,7 @@ class _Play:
         self.server = response.server
         served = replace(response.served, asked_ms=self.now, answered_ms=self.now + took_ms)
         self.fetches.append(served)
-        self.session = self.session.answered(request, served.error, response.session)
+        self.session = self.session.session_after(request, served.error, response.session)
         chunks = [
             self.client.chunking(
                 part,
@@ -239,5 +239,5 @@ class _Play:
             for part in served.parts
             if part.partition in request.covered
         ]
-        self.reader = self.reader.arrived(self.client.queueing(tuple(chunks)))
+        self.reader = self.reader.receive(self.client.queueing(tuple(chunks)))
         return served, took_ms

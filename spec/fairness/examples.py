@@ -47,7 +47,7 @@ def history(
     return Scenario(Layout(partitions), (start or StartClient(), first, *steps), subject="fairness")
 
 
-def shared(
+def share_example(
     partitions: tuple[Partition, ...],
     *steps: Step,
     most: int | None = None,

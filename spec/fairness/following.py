@@ -89,7 +89,7 @@ class Following:
         """How far the client has come in each of its partitions."""
         return {partition: self.place(partition) for partition in self.tracks}
 
-    def waiting(self) -> tuple[Chunk, ...]:
+    def waiting_chunks(self) -> tuple[Chunk, ...]:
         """What was sent and not delivered, of partitions that are not paused."""
         return tuple([one for one in self.chunks if one.partition not in self.paused and one.left])
 

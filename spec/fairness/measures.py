@@ -29,7 +29,7 @@ class Fairness:
     most_polls: int
 
 
-def measured(polls: Sequence[Sequence[int]]) -> Fairness:
+def measure_fairness(polls: Sequence[Sequence[int]]) -> Fairness:
     """The measures of what polls returned: the partitions of their records, poll by poll."""
     sequence = [partition for poll in polls for partition in poll]
     window = first_exhausted(sequence)

@@ -95,7 +95,7 @@ class _Course:
             places,
             {one: frozenset(found) for one, found in self.known.damaged.items()},
             before=before,
-            after=self.known.waiting(),
+            after=self.known.waiting_chunks(),
             quiet_ms=self.quiet_ms,
         )
 
@@ -117,7 +117,7 @@ class _Course:
         if self.shares:
             self._see_shared(exchange, step, outcome)
             return
-        places, before = self.known.places(), self.known.waiting()
+        places, before = self.known.places(), self.known.waiting_chunks()
         if self.follows:
             self._lose(outcome)
         received = [(served, self.known.receive(served)) for served in outcome.fetches]
@@ -136,7 +136,7 @@ class _Course:
     def _see_shared(self, exchange: Exchange, step: Step, outcome: ClientOutcome) -> None:
         """Judge what a share consumer returned, and follow what it holds."""
         sharing = self.sharing
-        before = {*sharing.owed(self.known.logs)}
+        before = {*sharing.owed_places(self.known.logs)}
         if isinstance(step, AcknowledgeRecords):
             sharing.acknowledge(AcknowledgeType[step.way.name])
         elif isinstance(step, Poll | CommitPositions):
@@ -145,7 +145,7 @@ class _Course:
             turn = replace(self.turn(exchange, step, {}), served=served, held={**sharing.held})
             self.judge(turn)
             sharing.exchange(served)
-        owed = tuple([one for one in sharing.owed(self.known.logs) if one in before])
+        owed = tuple([one for one in sharing.owed_places(self.known.logs) if one in before])
         turn = replace(
             self.turn(exchange, step, {}),
             held={**sharing.held},
@@ -166,7 +166,7 @@ class _Course:
         self, exchange: Exchange, before: tuple[Chunk, ...], outcome: ClientOutcome
     ) -> None:
         """Count for how long no request was sent though one could have been."""
-        after = self.known.waiting()
+        after = self.known.waiting_chunks()
         busy = {one.partition for one in (*before, *after)}
         idle = self.known.tracks.keys() - busy - self.known.paused
         spoiled = any(track.spoiled for track in self.known.tracks.values())
@@ -225,7 +225,7 @@ class _Course:
         """A batch was taken, or the log start was moved."""
         log = self.known.logs[step.partition]
         self.known.logs[step.partition] = (
-            log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
+            log.with_batch(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
         )
 
 

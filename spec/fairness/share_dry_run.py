@@ -105,7 +105,7 @@ def collect_batches(
     return tuple(taken), tuple(left)
 
 
-def unchanged(returned: PollReturned) -> PollReturned:
+def as_returned(returned: PollReturned) -> PollReturned:
     """What a poll returns."""
     return returned
 
@@ -129,7 +129,7 @@ class ShareClient:
     optioned: Callable[[StartClient], ShareOptions] = share_options_of
     collecting: Collecting = collect_batches
     sending: Callable[[Acknowledgements], Acknowledgements] = as_said
-    returning: Callable[[PollReturned], PollReturned] = unchanged
+    returning: Callable[[PollReturned], PollReturned] = as_returned
 
 
 SHARE_CONSUMER = ShareClient()
@@ -281,7 +281,7 @@ class _Play:
     def _write(self, step: Append | DeleteRecords) -> AppendAnswer:
         log = self.server.logs[step.partition]
         if isinstance(step, Append):
-            written, offset = log.appended(step.batch), log.end
+            written, offset = log.with_batch(step.batch), log.end
         else:
             written = log.deleted_to(step.offset)
             offset = written.start

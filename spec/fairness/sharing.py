@@ -90,7 +90,7 @@ class Sharing:
             if place in self.held:
                 self.held[place] = replace(self.held[place], delivered=True)
 
-    def owed(self, logs: Mapping[int, Log]) -> tuple[Place, ...]:
+    def owed_places(self, logs: Mapping[int, Log]) -> tuple[Place, ...]:
         """The records that the client has to deliver, or to release, in the order of their
         offsets.
         """

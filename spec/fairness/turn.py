@@ -189,7 +189,7 @@ class Turn:
         assert self.served is not None
         return self.served
 
-    def delivered(self, partition: int) -> frozenset[int]:
+    def delivered_offsets(self, partition: int) -> frozenset[int]:
         """The offsets of a partition that a poll returned."""
         return frozenset([one.offset for one in self.poll.records if one.partition == partition])
 
@@ -199,7 +199,7 @@ class Turn:
         assert self.span is not None
         return self.span
 
-    def seen(self, partition: int, isolation: int | None = None) -> Visible:
+    def visible(self, partition: int, isolation: int | None = None) -> Visible:
         """The records of a partition that the client may read."""
         level = self.options.isolation if isolation is None else isolation
         return visible(self.logs[partition], level)

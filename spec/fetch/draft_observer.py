@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from spec.clause import Clause, Held
-from spec.fetch.model.session import admit, after
+from spec.fetch.model.session import admit, session_after
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch
@@ -73,7 +73,7 @@ def judge_by(
             break
         earlier = (*earlier, (fetch, outcome))
         session = (
-            after(admission, fetch, outcome.session, outcome.partitions)
+            session_after(admission, fetch, outcome.session, outcome.partitions)
             if fetch.session == OWN or not fetch.epoch
             else session
         )

@@ -22,7 +22,7 @@ from spec.fetch.model.session import (
     Session,
     admissions,
     admit,
-    after,
+    session_after,
 )
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.scenarios import changes_log
@@ -41,7 +41,7 @@ from spec.judgement import (
 from spec.kafka import Error, error_name
 from spec.log import Log, logs_of
 from spec.observation import Exchange, Observation
-from spec.observer import Move, Reading, judged
+from spec.observer import Move, Reading, judge_history
 from spec.outcomes import AppendAnswer
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
@@ -91,7 +91,7 @@ def _judge_history(
         if len(admission.asks) == len(events[0].fetch.partitions) or _is_unbroken(found):
             return found
     following = Following(events, writes, logs, semantics, observation.delay_ms)
-    return judged(following, _clauses(semantics.release), stopped)
+    return judge_history(following, _clauses(semantics.release), stopped)
 
 
 def _judge_alone(
@@ -177,7 +177,7 @@ class Chain:
     applied: tuple[int, ...]
     floors: tuple[int, ...]
 
-    def shown(self, version: Version, number: int, later: Sequence[bool]) -> "Chain":
+    def show(self, version: Version, number: int, later: Sequence[bool]) -> "Chain":
         """The chain after a fetch has shown a version.
 
         Args:
@@ -370,7 +370,7 @@ class Following:
             writes = self._written[place]
             logs[writes.partition] = writes.log(version.applied[: version.read])
             moments[writes.partition] = writes.moments(version)
-            chains[place] = chains[place].shown(version, number, self._later[number])
+            chains[place] = chains[place].show(version, number, self._later[number])
         outcome = event.exchange.outcome
         turn = turn_of(
             event.fetch,
@@ -393,7 +393,7 @@ def _follow_session(turn: Turn, answer: FetchAnswer, session: Session | None) ->
     if turn.fetch.session != OWN and turn.fetch.epoch:
         return session
     before = turn.admission.before
-    followed = after(turn.admission, turn.fetch, answer.session, answer.partitions)
+    followed = session_after(turn.admission, turn.fetch, answer.session, answer.partitions)
     if followed is None or before is None or followed is before:
         return followed
     if turn.fetch.epoch <= 0:

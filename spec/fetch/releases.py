@@ -85,7 +85,7 @@ class FetchSemantics:
     hook: "FetchHook[FetchSemantics] | None" = None
 
     @fact
-    def offered(self) -> tuple[int, int]:
+    def offered_versions(self) -> tuple[int, int]:
         """The lowest and the highest version outside of which no Fetch is answered; between, only
         the release's are judged.
         """

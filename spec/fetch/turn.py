@@ -62,7 +62,7 @@ class Served:
     limit_side: Side
 
     @property
-    def reported(self) -> Log | None:
+    def reported_log(self) -> Log | None:
         """The log when the first of the reported offsets was taken."""
         return self.moments[0] if self.moments else None
 
@@ -131,7 +131,7 @@ class Turn:
         return False
 
     @early_fact
-    def answered(self) -> bool:
+    def is_answered(self) -> bool:
         """Whether there is an answer to judge."""
         return isinstance(self.outcome, FetchAnswer)
 
@@ -146,7 +146,7 @@ class Turn:
         return min([served.limit for served in self.served], default=self.fetch.max_bytes) < 0
 
     @early_fact
-    def refused(self) -> bool:
+    def is_refused(self) -> bool:
         """Whether the session handler is to refuse the request."""
         return self.admission.mode is REFUSED
 
@@ -157,16 +157,16 @@ class Turn:
         """
         fetch = self.fetch
         return (
-            self.answered
+            self.is_answered
             and self.answer.error == 0
-            and not self.refused
+            and not self.is_refused
             and 0 <= fetch.isolation <= READ_COMMITTED
             and not self.has_negative_limit
             and DEBUG_REPLICA <= fetch.replica_id < 0
         )
 
     @early_fact
-    def ordered(self) -> bool:
+    def is_in_request_order(self) -> bool:
         """Whether the service order is the request's, as it is outside of incremental sessions."""
         return self.admission.mode is not INCREMENTAL
 
@@ -181,12 +181,12 @@ class Turn:
         return self.order == [served.ask.partition for served in self.served]
 
     @early_fact
-    def failed(self) -> tuple[PartitionAnswer, ...]:
+    def failed_partitions(self) -> tuple[PartitionAnswer, ...]:
         """The answered partitions with an error."""
         return tuple([got for got in self.answer.partitions if got.error])
 
     @fact
-    def compared(self) -> tuple[tuple[Served, Read, int], ...]:
+    def compared_partitions(self) -> tuple[tuple[Served, Read, int], ...]:
         """The partitions with data, each with what the reference gives after what was seen of those
         before it.
 
@@ -217,7 +217,7 @@ class Turn:
         return tuple(firsts)
 
     @property
-    def there(self) -> int:
+    def readable_bytes(self) -> int:
         """Bytes that could be read at once, in all partitions, with ample limits."""
         return sum([served.there for served in self.served])
 

@@ -112,7 +112,7 @@ class Writes:
         if applied not in self._logs:
             log, step = self.log(applied[:-1]), self._writes[applied[-1]].step
             after = (
-                log.appended(step.batch)
+                log.with_batch(step.batch)
                 if isinstance(step, Append)
                 else log.deleted_to(step.offset)
             )

@@ -22,7 +22,7 @@ from spec.judgement import (
 )
 from spec.kafka import Error, error_name
 from spec.observation import Exchange, Observation
-from spec.observer import Move, judged
+from spec.observer import Move, judge_history
 from spec.outcomes import AppendAnswer
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
@@ -211,7 +211,9 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     start, broker = initial_state(scenario), dict(scenario.config)
     slow = slowness(((one.step, one.exchange) for one in events), observation.delay_ms)
     history = ShareHistory(events, start, semantics, broker, slow)
-    return judged(history, _clauses(semantics.release), [stopped] if stopped is not None else [])
+    return judge_history(
+        history, _clauses(semantics.release), [stopped] if stopped is not None else []
+    )
 
 
 def _events(scenario: Scenario, observation: Observation) -> list[ShareEvent]:

@@ -14,7 +14,7 @@ from conformance.subjects.fairness.player import ClientBrokerPlayer
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.fairness.dry_run import KAFKA as CLIENT
 from spec.fairness.dry_run import Client, answer_all
-from spec.fairness.examples import COMMITTED, at_most, history, polls, shared, tens
+from spec.fairness.examples import COMMITTED, at_most, history, polls, share_example, tens
 from spec.fairness.model.reader import Collected, Reader, collect
 from spec.fairness.outcomes import PollReturned, PositionReturned
 from spec.fairness.releases import FairnessSemantics, Order, ParseError
@@ -176,7 +176,7 @@ def test_records_that_a_failing_poll_had_taken_are_lost_at_an_error() -> None:
 @pytest.mark.parametrize("records", [1, 499, 500, 501, 600, 1001])
 def test_t14_a_share_consumer_delivers_what_was_acquired_beyond_its_limit(records: int) -> None:
     batch = Partition(((Batch(20 * records + 100, records),),))
-    scenario = shared((batch,), *polls(6))
+    scenario = share_example((batch,), *polls(6))
     found = answer_all(scenario, KAFKA)
     delivered = [one for poll in offsets(found) for one in poll]
     assert delivered == [(0, offset) for offset in range(records)]

@@ -74,7 +74,7 @@ def test_every_example_that_needs_no_other_broker_holds(player: ShareBrokerPlaye
     played = [
         (clause, one.scenario)
         for clause, one in named
-        if not one.scenario.config and not one.scenario.layout.crafted
+        if not one.scenario.config and not one.scenario.layout.is_crafted
     ]
     found = {
         number: one

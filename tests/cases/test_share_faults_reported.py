@@ -167,7 +167,9 @@ def test_a06_a_range_that_ends_before_it_begins_is_caught() -> None:
 
 
 def test_a08_more_offsets_than_the_limit_are_caught_though_the_records_are_fewer() -> None:
-    example = next(one.scenario for one in examples()["SHR-123"] if not one.scenario.layout.crafted)
+    example = next(
+        one.scenario for one in examples()["SHR-123"] if not one.scenario.layout.is_crafted
+    )
     limited = replace(example, steps=example.steps[:2])
     assert broken(answered(limited, 1, ranges((0, 9))))["SHR-126"] is Outcome.VIOLATES
 

@@ -240,8 +240,8 @@ def test_a_version_that_is_advertised_is_not_one_that_must_go_unanswered() -> No
     wider = semantics_of(facts(Broker(), advertised(25, fetch=19, oldest=0, share=None))).of(
         FetchSemantics
     )
-    assert ((wider.oldest_fetch, wider.newest_fetch), wider.offered) == ((4, 17), (0, 19))
-    assert FetchSemantics(newest_fetch=17).offered == (4, 17)
+    assert ((wider.oldest_fetch, wider.newest_fetch), wider.offered_versions) == ((4, 17), (0, 19))
+    assert FetchSemantics(newest_fetch=17).offered_versions == (4, 17)
 
 
 def test_the_model_gets_the_brokers_own_limits() -> None:

@@ -20,9 +20,9 @@ from spec.draft_registry import (
     draft_named,
     draft_of,
     draft_with,
-    drafted,
     drafts,
     packages,
+    parse_drafted,
 )
 from spec.readings import BadProfileError
 from spec.releases import RELEASES
@@ -88,7 +88,7 @@ def test_a_draft_is_whole(draft: Draft) -> None:
     assert all(
         {*requirement_set(draft.subject.name, release).clauses} <= clauses for release in RELEASES
     )
-    assert str(drafted(draft.name)) == f"{draft.name}:default"
+    assert str(parse_drafted(draft.name)) == f"{draft.name}:default"
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -117,7 +117,7 @@ def test_an_unknown_name_and_an_unknown_answer_say_what_there_is(draft: Draft) -
     with pytest.raises(UnknownDraftError, match=f"{draft.name}.*found 'no-such-draft'"):
         draft_named("no-such-draft")
     with pytest.raises(BadProfileError, match=draft.axes[0].name):
-        drafted(f"{draft.name}:no_such_question=1")
+        parse_drafted(f"{draft.name}:no_such_question=1")
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -137,7 +137,7 @@ def test_another_distribution_adds_a_draft_by_an_entry_point(
     good, bad = [
         one
         for name in spec.draft_packages.draft_packages()
-        for one in [spec.draft_registry.loaded(name)]
+        for one in [spec.draft_registry.load_draft(name)]
     ]
     assert (good.draft, good.problem) == (draft_named(good.draft.name) if good.draft else None, "")
     assert bad.draft is None

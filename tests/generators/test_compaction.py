@@ -27,7 +27,7 @@ def batches(layout: Layout) -> Iterator[Batch]:
 def test_a_crafted_layout_is_valid_small_and_survives_json() -> None:
     for layout in drawn():
         validate(layout)
-        assert layout.crafted
+        assert layout.is_crafted
         assert len(layout.partitions) <= 3
         assert from_json(Layout, to_json(layout)) == layout
 

@@ -46,7 +46,7 @@ def test_the_search_goes_through_sound_layouts_each_once_the_smallest_first() ->
     assert sizes[0] == 1
     for layout in found:
         validate(layout)
-    assert not any(layout.crafted for layout in layouts(Bounds(crafted=False)))
+    assert not any(layout.is_crafted for layout in layouts(Bounds(crafted=False)))
 
 
 def shown(*arguments: str) -> str:

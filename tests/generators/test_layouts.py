@@ -86,7 +86,7 @@ def test_a_layout_is_valid_small_and_survives_json(layout: Layout) -> None:
         sum(isinstance(entry, Batch) for entry in part.entries()) <= 8 for part in layout.partitions
     )
     assert size(layout) <= 60_000
-    assert not layout.crafted
+    assert not layout.is_crafted
     assert from_json(Layout, to_json(layout)) == layout
 
 

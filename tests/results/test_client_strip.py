@@ -3,7 +3,7 @@
 from results.client_strip import Returned, strip_of
 from results.picture import draw
 from spec.fairness.dry_run import answer_all
-from spec.fairness.examples import at_most, history, polls, shared, tens
+from spec.fairness.examples import at_most, history, polls, share_example, tens
 from spec.fairness.steps import DamageBatch, Poll
 from spec.layout import Batch, Layout, Partition
 from spec.releases import semantics_for
@@ -34,7 +34,7 @@ def test_each_poll_stands_with_its_partitions_errors_and_measures() -> None:
 
 
 def test_a_share_consumer_has_its_own_fields() -> None:
-    scenario = shared((tens(1),), Poll(), most=4)
+    scenario = share_example((tens(1),), Poll(), most=4)
     strip = strip_of(scenario, answer_all(scenario, KAFKA))
     assert strip is not None
     assert strip.sent.endswith("MaxRecords 4, ShareAcquireMode 0")

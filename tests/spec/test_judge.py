@@ -288,8 +288,8 @@ def test_a_state_is_judged_alike_whether_it_was_laid_out_or_written() -> None:
     unstable.
     """
     laid = log_of(Partition(((Batch(100, txn=0), Batch(200)),), log_start=1))
-    assert log_of(Partition(((Batch(100, txn=0),),), log_start=1)).appended(Batch(200)) == laid
-    assert log_of(Partition(((Batch(100, txn=0),),))).deleted_to(1).appended(Batch(200)) == laid
+    assert log_of(Partition(((Batch(100, txn=0),),), log_start=1)).with_batch(Batch(200)) == laid
+    assert log_of(Partition(((Batch(100, txn=0),),))).deleted_to(1).with_batch(Batch(200)) == laid
 
 
 def test_a_step_that_failed_is_named_in_words() -> None:

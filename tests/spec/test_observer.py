@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from spec import observer
 from spec.clause import Clause, Held, fails, holds
 from spec.judgement import EVERY_CLAUSE, Clauses, Judgement
-from spec.observer import Move, judged
+from spec.observer import Move, judge_history
 from spec.verdict import LimitClass, Outcome, Strength
 
 SPAN = st.tuples(st.integers(0, 12), st.integers(0, 6))
@@ -156,7 +156,7 @@ CLAUSES: Clauses[Answer] = Clauses(
 
 
 def judge(*events: Asked, ticks: tuple[float, ...] = ()) -> Judgement:
-    return judged(Counter(events, ticks), CLAUSES)
+    return judge_history(Counter(events, ticks), CLAUSES)
 
 
 def broken(*events: Asked, ticks: tuple[float, ...] = ()) -> set[str]:
@@ -272,7 +272,7 @@ def test_the_mildest_of_several_histories_is_taken() -> None:
 def test_a_reading_is_only_ruled_out_where_no_history_of_least_weight_fits_it() -> None:
     def fit(*events: Asked) -> tuple[bool, ...]:
         return tuple(
-            [fits for _, _, fits in judged(Counter(events, readings=True), CLAUSES).readings]
+            [fits for _, _, fits in judge_history(Counter(events, readings=True), CLAUSES).readings]
         )
 
     assert fit(add(0, 5), Asked("any", 10, 20)) == (False, True)
@@ -286,7 +286,7 @@ def test_a_play_without_breaks_is_followed_straight_through() -> None:
         + [read(2000 + 10 * n, 2005 + 10 * n, 12) for n in range(12)]
     )
     counter = Counter(events)
-    assert judged(counter, CLAUSES).breaks == ()
+    assert judge_history(counter, CLAUSES).breaks == ()
     assert len(counter.made) == len(events)
 
 

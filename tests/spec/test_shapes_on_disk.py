@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spec.disk.shapes import MARKER_SIZE, Shape, imported
+from spec.disk.shapes import MARKER_SIZE, Shape, imported_layout
 from spec.layout import Batch, Codec, Layout, Marker, Partition, validate
 from spec.log import log_of
 
@@ -22,7 +22,7 @@ def marker(base: int, producer: int, *, commit: bool) -> Shape:
 
 
 def entries(*shapes: Shape) -> tuple[Batch | Marker, ...]:
-    partition = imported(shapes).partition
+    partition = imported_layout(shapes).partition
     validate(Layout((partition,)))
     (segment,) = partition.segments
     return segment
@@ -48,13 +48,13 @@ def test_transactions_are_numbered_in_the_order_in_which_they_begin() -> None:
 
 
 def test_a_marker_of_a_transaction_that_began_earlier_is_a_gap() -> None:
-    found = imported([marker(100, 7, commit=True), PLAIN._replace(base=101, last=101)])
+    found = imported_layout([marker(100, 7, commit=True), PLAIN._replace(base=101, last=101)])
     assert found.partition.segments == ((Batch(90, gap=1),),)
     assert len(found.notes) == 1
 
 
 def test_nothing_is_an_empty_layout() -> None:
-    assert imported([]).partition == Partition(segments=((),))
+    assert imported_layout([]).partition == Partition(segments=((),))
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 4)), max_size=30))
@@ -67,7 +67,7 @@ def test_offsets_and_sizes_of_the_batches_are_those_of_the_log(
         size, count = (61, 0) if records == 0 else (80 + records, records)
         shapes.append(PLAIN._replace(base=base, last=base + offsets - 1, size=size, records=count))
         end = base + offsets
-    log = log_of(imported(shapes).partition)
+    log = log_of(imported_layout(shapes).partition)
     start = shapes[0].base if shapes else 0
     assert [(one.base + start, one.last + start, one.size) for one in log.batches] == [
         (one.base, one.last, one.size) for one in shapes

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from spec.fairness.dry_run import answer_all
-from spec.fairness.measures import measured
+from spec.fairness.measures import measure_fairness
 from spec.fairness.outcomes import PollReturned
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def explain(scenario: Scenario, semantics: Semantics) -> Iterator[str]:
     if not returned:
         return
     yield "polls (partition x records): " + " ".join([strip(one) for one in returned])
-    found = measured([[record.partition for record in one.records] for one in returned])
+    found = measure_fairness([[record.partition for record in one.records] for one in returned])
     yield (
         f"fairness: Jain {found.jain:.3f} over the first {found.window} records; longest run "
         f"{found.longest_run}, longest wait {found.longest_wait} records, {found.most_polls} polls"

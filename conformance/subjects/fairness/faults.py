@@ -105,7 +105,7 @@ def _drop_the_rest(reader: Reader, most: int, semantics: FairnessSemantics) -> C
     rest = collected.reader.current
     if rest is None or not rest.records or len(collected.records) < most:
         return collected
-    dropped = replace(collected.reader, current=None).sought(rest.partition, rest.end)
+    dropped = replace(collected.reader, current=None).seek(rest.partition, rest.end)
     return replace(collected, reader=dropped)
 
 

@@ -146,7 +146,7 @@ class ClientHistory(History):
         logs = dict(logs_of(self.scenario.layout))
         for step in self.scenario.steps[:number]:
             if isinstance(step, Append):
-                logs[step.partition] = logs[step.partition].appended(step.batch)
+                logs[step.partition] = logs[step.partition].with_batch(step.batch)
             elif isinstance(step, DeleteRecords):
                 logs[step.partition] = logs[step.partition].deleted_to(step.offset)
         return logs
@@ -155,15 +155,15 @@ class ClientHistory(History):
         reader = self.reader
         match step:
             case AssignPartitions():
-                return reader.assigned(step.partitions, self._starts())
+                return reader.assign(step.partitions, self._starts())
             case SubscribeTopics():
-                return reader.assigned(tuple(self.logs), self._starts())
+                return reader.assign(tuple(self.logs), self._starts())
             case PausePartitions():
                 return replace(reader, paused=reader.paused | {*step.partitions})
             case ResumePartitions():
                 return replace(reader, paused=reader.paused - {*step.partitions})
             case SeekTo():
-                return reader.sought(step.partition, step.offset)
+                return reader.seek(step.partition, step.offset)
 
     def _starts(self) -> Mapping[int, int]:
         return {number: log.start for number, log in self.logs.items()}
@@ -191,7 +191,7 @@ class ClientHistory(History):
         version = self.cluster.version("ListOffsets", LIST_VERSION)
         value = await connection.ask("ListOffsets", version, earliest_value(where), SILENCE_S)
         found = only("ListOffsets", version, value, "topics", "partitions")
-        self.reader = self.reader.sought(partition, max(found["offset"] - where.base, 0))
+        self.reader = self.reader.seek(partition, max(found["offset"] - where.base, 0))
         self.reset.append(partition)
 
     async def _fetch(self, step: Step, deadline: float) -> None:
@@ -248,13 +248,13 @@ class ClientHistory(History):
                 answered_ms=(answer.received_at - self.started) * 1000,
             )
         )
-        self.session = self.session.answered(request, error, number)
+        self.session = self.session.session_after(request, error, number)
         chunks = [
             chunk_of(part, request.covered[part.partition], self.logs[part.partition], self.options)
             for part in parts
             if part.partition in request.covered
         ]
-        self.reader = self.reader.arrived(tuple(chunks))
+        self.reader = self.reader.receive(tuple(chunks))
         if error or any(part.error for part in parts):
             await asyncio.sleep(BACKOFF_S)
 

@@ -103,7 +103,7 @@ class FetchLoop(LayoutLoop):
         strategy = crafted_layouts()
         drawn = tuple(collect(strategy, seed, self._crafted()))
         known = (
-            [scenario for scenario in self._counted_examples() if scenario.layout.crafted]
+            [scenario for scenario in self._counted_examples() if scenario.layout.is_crafted]
             if self.player.crafts
             else []
         )
@@ -223,7 +223,7 @@ class FetchLoop(LayoutLoop):
         asked = sample(
             layout, self.player.semantics, turn, older_epochs=self.player.has_older_epochs
         )
-        count = plans.CRAFTED_QUESTIONS if layout.crafted else plans.QUESTIONS
+        count = plans.CRAFTED_QUESTIONS if layout.is_crafted else plans.QUESTIONS
         if self._aim is not None:
             return self._aim.choose(layout, asked, self.player.semantics, count, rng)
         return choose(asked, self.counters, count, rng)
@@ -248,7 +248,7 @@ class FetchLoop(LayoutLoop):
         if origin.question is None:
             return super()._smallest_play(shrinker, origin)
         crafted = self.player.crafts and any(
-            isinstance(one, Layout) and one.crafted for one in origin.drawn
+            isinstance(one, Layout) and one.is_crafted for one in origin.drawn
         )
         known = dict.fromkeys(origin.drawn[: origin.index], False)
         drawing = origin.strategy, origin.seed, origin.count

@@ -86,7 +86,7 @@ class ShareLoop(LayoutLoop):
     def _shrink_calls(self, origin: Origin) -> int:
         broken = origin.drawn[origin.index]
         assert isinstance(broken, Scenario)
-        restarts = broken.layout.crafted or any(
+        restarts = broken.layout.is_crafted or any(
             isinstance(step, RestartBroker) for step in broken.steps
         )
         return plans.RESTARTING_SHRINK_CALLS if restarts else plans.SHARE_SHRINK_CALLS
@@ -197,7 +197,7 @@ class ShareLoop(LayoutLoop):
         known = [
             scenario
             for scenario in self._counted_examples()
-            if scenario.layout.crafted and not scenario.config
+            if scenario.layout.is_crafted and not scenario.config
         ]
         asks = [Ask(scenario, "example") for scenario in known]
         asks += self._drawn(

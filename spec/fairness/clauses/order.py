@@ -81,7 +81,7 @@ def the_next_poll_continues(turn: Turn) -> Held | None:
     unfinished = _unfinished(turn)
     if unfinished is None:
         return None
-    if unfinished.left[0] in turn.delivered(unfinished.partition):
+    if unfinished.left[0] in turn.delivered_offsets(unfinished.partition):
         return holds()
     return fails(
         f"expected offset {unfinished.left[0]} of partition {unfinished.partition}, which the last "
@@ -105,7 +105,7 @@ def _order(turn: Turn) -> Mapping[str, bool]:
     )
     if others < len(turn.poll.records):
         return {}
-    delivered = turn.delivered(unfinished.partition)
+    delivered = turn.delivered_offsets(unfinished.partition)
     return {
         Order.GREEDY.value: unfinished.left[0] in delivered,
         Order.ROUND_ROBIN.value: delivered.isdisjoint(unfinished.left),
@@ -132,7 +132,7 @@ def partitions_begin_in_the_order_of_arrival(turn: Turn) -> Held | None:
     its place.
     """
     waiting = [one for one in turn.before if not one.begun and not one.displaced]
-    begun = [one for one in waiting if one.left[0] in turn.delivered(one.partition)]
+    begun = [one for one in waiting if one.left[0] in turn.delivered_offsets(one.partition)]
     left = [one for one in waiting if one not in begun]
     if len(waiting) < 2 or not begun:
         return None
@@ -207,7 +207,7 @@ def _parse_error(turn: Turn) -> Mapping[str, bool]:
     blocked = _blocked(turn) if isinstance(turn.outcome, PollReturned) and turn.is_step else []
     if not blocked:
         return {}
-    passed = any(turn.delivered(one.partition) & {*one.left} for one in blocked)
+    passed = any(turn.delivered_offsets(one.partition) & {*one.left} for one in blocked)
     if not passed and not (turn.poll.errors and not turn.poll.records):
         return {}
     return {ParseError.BLOCKS.value: not passed, ParseError.MOVED_TO_END.value: passed}
@@ -235,7 +235,7 @@ def _kept(turn: Turn) -> Mapping[str, bool]:
         return {}
     named = {one.partition for served in turn.poll.fetches for one in served.asked}
     kept = any(
-        chunk.left[0] in turn.delivered(partition) and partition not in named
+        chunk.left[0] in turn.delivered_offsets(partition) and partition not in named
         for partition, chunk in displaced.items()
     )
     return {Paused.KEPT.value: True, Paused.DROPPED.value: False} if kept else {}
@@ -394,7 +394,7 @@ def no_partition_is_overtaken(turn: Turn) -> Held | None:
         partition: place
         for partition, place in turn.places.items()
         if any(one.partition == partition for one in turn.before)
-        and not turn.delivered(partition)
+        and not turn.delivered_offsets(partition)
         and place.overtaken + len(turn.poll.records) > max(place.ahead, 0)
     }
     waiting = {one.partition for one in turn.before}

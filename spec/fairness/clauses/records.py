@@ -46,7 +46,7 @@ def a_record_was_written(turn: Turn) -> Held | None:
         one
         for one in turn.poll.records
         if one.partition not in turn.logs
-        or one.offset not in turn.seen(one.partition, READ_UNCOMMITTED).possible
+        or one.offset not in turn.visible(one.partition, READ_UNCOMMITTED).possible
     ]
     if strange:
         return fails(f"expected records of the log, found {_name(strange)}", "no record")
@@ -77,8 +77,8 @@ def a_record_is_committed(turn: Turn) -> Held | None:
         one
         for one in turn.poll.records
         if one.partition in turn.logs
-        and one.offset in turn.seen(one.partition, READ_UNCOMMITTED).possible
-        and one.offset not in turn.seen(one.partition).possible
+        and one.offset in turn.visible(one.partition, READ_UNCOMMITTED).possible
+        and one.offset not in turn.visible(one.partition).possible
     ]
     if hidden:
         return fails(f"expected committed records only, found {_name(hidden)}", "not committed")

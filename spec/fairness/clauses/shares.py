@@ -5,7 +5,7 @@ once, and acknowledges exactly what its application does.
 from collections.abc import Mapping
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
-from spec.fairness.examples import ABORTED, shared, tens
+from spec.fairness.examples import ABORTED, share_example, tens
 from spec.fairness.outcomes import CommitReturned, PollReturned, StepDone
 from spec.fairness.releases import Beyond, FairnessSemantics
 from spec.fairness.sharing import Place, owed_of, sent_in
@@ -76,7 +76,7 @@ def a_record_is_acquired(turn: Turn) -> Held | None:
 @a_record_is_acquired.example("an aborted transaction, and a group that reads committed records")
 def _aborted() -> Scenario:
     partition = Partition(((*ABORTED.segments[0], Batch(100)),))
-    return shared((partition,), Poll(), Poll(), isolation=1)
+    return share_example((partition,), Poll(), Poll(), isolation=1)
 
 
 @delivering.clause(
@@ -101,7 +101,7 @@ def a_record_is_delivered_once_for_each_acquisition(turn: Turn) -> Held | None:
 @a_record_is_delivered_once_for_each_acquisition.example("two polls, the first released")
 def _released() -> Scenario:
     released = AcknowledgeRecords(Acknowledgement.RELEASE)
-    return shared((tens(1),), Poll(), released, Poll(), AcknowledgeRecords())
+    return share_example((tens(1),), Poll(), released, Poll(), AcknowledgeRecords())
 
 
 @delivering.clause(
@@ -135,7 +135,7 @@ def an_acquired_batch_is_in_order(turn: Turn) -> Held | None:
 
 @an_acquired_batch_is_in_order.example("a batch of six records")
 def _six() -> Scenario:
-    return shared((Partition(((BATCH,),)),), Poll(), Poll())
+    return share_example((Partition(((BATCH,),)),), Poll(), Poll())
 
 
 @polled.clause(
@@ -168,7 +168,7 @@ def what_is_acquired_is_delivered(turn: Turn) -> Held | None:
 
 @what_is_acquired_is_delivered.example("a batch of six records, and at most four a poll")
 def _beyond() -> Scenario:
-    return shared((Partition(((BATCH, BATCH),)),), *[Poll(600)] * 6, most=4)
+    return share_example((Partition(((BATCH, BATCH),)),), *[Poll(600)] * 6, most=4)
 
 
 def _is_whole(turn: Turn) -> Mapping[str, bool]:
@@ -234,7 +234,7 @@ a_poll_returns_whole_batches.fits(_is_whole)
 
 @a_poll_returns_whole_batches.example("two batches of six records, and at most four a poll")
 def _sixes() -> Scenario:
-    return shared((Partition(((BATCH, BATCH),)),), Poll(), Poll(), Poll(), most=4)
+    return share_example((Partition(((BATCH, BATCH),)),), Poll(), Poll(), Poll(), most=4)
 
 
 @polled.clause(
@@ -264,7 +264,7 @@ def a_poll_keeps_a_strict_limit(turn: Turn) -> Held | None:
 @a_poll_keeps_a_strict_limit.example("a batch of six records, and four a poll")
 def _strict() -> Scenario:
     strict = AcquireMode.RECORD_LIMIT
-    return shared((Partition(((BATCH,),)),), Poll(), Poll(), Poll(), most=4, mode=strict)
+    return share_example((Partition(((BATCH,),)),), Poll(), Poll(), Poll(), most=4, mode=strict)
 
 
 @asking.clause(
@@ -307,7 +307,7 @@ def _may_be_sent(turn: Turn, place: Place, kind: int) -> bool:
     """Whether a client may acknowledge a record so, which it has not acknowledged yet."""
     record, (partition, offset) = turn.held[place], place
     if kind == AcknowledgeType.GAP:
-        return offset not in turn.seen(partition, READ_UNCOMMITTED).certain
+        return offset not in turn.visible(partition, READ_UNCOMMITTED).certain
     if kind == AcknowledgeType.RELEASE:
         return record.way in {None, AcknowledgeType.RELEASE}
     return record.delivered and record.way == kind
@@ -316,12 +316,12 @@ def _may_be_sent(turn: Turn, place: Place, kind: int) -> bool:
 @what_is_sent_was_acknowledged.example("each way, one poll after the other")
 def _ways() -> Scenario:
     steps = [step for way in Acknowledgement for step in (Poll(), AcknowledgeRecords(way))]
-    return shared((tens(3),), *steps, most=10)
+    return share_example((tens(3),), *steps, most=10)
 
 
 @what_is_sent_was_acknowledged.example("nothing is acknowledged by the application itself")
 def _implicit() -> Scenario:
-    return shared((tens(2),), Poll(), Poll(), CommitPositions(), most=10)
+    return share_example((tens(2),), Poll(), Poll(), CommitPositions(), most=10)
 
 
 @chapter.under(
@@ -362,7 +362,7 @@ def what_is_acknowledged_is_sent(turn: Turn) -> Held | None:
 
 @what_is_acknowledged_is_sent.example("ten records are accepted")
 def _accepted() -> Scenario:
-    return shared((tens(1),), Poll(), AcknowledgeRecords())
+    return share_example((tens(1),), Poll(), AcknowledgeRecords())
 
 
 @asking.clause(
@@ -401,7 +401,7 @@ MODES = {AcquireMode.BATCH_OPTIMIZED: 0, AcquireMode.RECORD_LIMIT: 1}
 @an_option_of_a_share_consumer_stands_in_its_field.example("a limit, and each acquire mode")
 def _mode() -> Scenario:
     strict = AcquireMode.RECORD_LIMIT
-    return shared((tens(1),), Poll(), Poll(), most=7, mode=strict)
+    return share_example((tens(1),), Poll(), Poll(), most=7, mode=strict)
 
 
 @delivering.clause(
@@ -434,4 +434,4 @@ def a_record_has_its_delivery_count(turn: Turn) -> Held | None:
 @a_record_has_its_delivery_count.example("a record that is released twice")
 def _twice() -> Scenario:
     released = AcknowledgeRecords(Acknowledgement.RELEASE)
-    return shared((tens(1),), *[Poll(), released] * 2, Poll(), AcknowledgeRecords())
+    return share_example((tens(1),), *[Poll(), released] * 2, Poll(), AcknowledgeRecords())

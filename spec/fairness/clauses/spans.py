@@ -26,7 +26,7 @@ def _missing(turn: Turn) -> list[int]:
     least, last, delivered = max(first, log.start), max(span.delivered), {*span.delivered}
     return [
         offset
-        for offset in turn.seen(span.partition).certain
+        for offset in turn.visible(span.partition).certain
         if least <= offset < last and offset not in delivered and offset not in span.excused
     ]
 

@@ -51,7 +51,7 @@ class Reader:
     begun: tuple[Chunk, ...] = ()
 
     @property
-    def buffered(self) -> frozenset[int]:
+    def buffered_partitions(self) -> frozenset[int]:
         """The partitions of which something is fetched and not delivered."""
         current = () if self.current is None else (self.current,)
         return frozenset([one.partition for one in (*self.queue, *self.begun, *current)])
@@ -59,7 +59,7 @@ class Reader:
     @property
     def fetchable(self) -> tuple[int, ...]:
         """The partitions that may be fetched: neither paused nor buffered."""
-        buffered = self.buffered
+        buffered = self.buffered_partitions
         return tuple(
             [one for one in self.positions if one not in self.paused and one not in buffered]
         )
@@ -78,7 +78,7 @@ class Reader:
                 found[chunk.partition] = chunk.end
         return found
 
-    def assigned(self, partitions: tuple[int, ...], starts: Mapping[int, int]) -> "Reader":
+    def assign(self, partitions: tuple[int, ...], starts: Mapping[int, int]) -> "Reader":
         """After an assignment: a partition that it had keeps its position."""
         positions = {one: self.positions.get(one, starts[one]) for one in partitions}
         kept = replace(
@@ -92,11 +92,11 @@ class Reader:
             return replace(kept, current=None)
         return kept
 
-    def sought(self, partition: int, offset: int) -> "Reader":
+    def seek(self, partition: int, offset: int) -> "Reader":
         """After a seek, or a reset: what was fetched elsewhere is dropped when it is met."""
         return replace(self, positions={**self.positions, partition: offset})
 
-    def arrived(self, chunks: tuple[Chunk, ...]) -> "Reader":
+    def receive(self, chunks: tuple[Chunk, ...]) -> "Reader":
         """After a response: its partitions are queued in its order."""
         return replace(self, queue=(*self.queue, *[one for one in chunks if not one.is_empty]))
 
@@ -203,7 +203,7 @@ def _take_from(got: Collected, chunk: Chunk, most: int) -> tuple[Collected, Clie
     records = [Delivered(partition, offset, offset not in chunk.spoiled) for offset in taken]
     rest = replace(chunk, records=left, next=at)
     finished = not left and not chunk.unreadable
-    reader = replace(reader.sought(partition, at), current=None if finished else rest)
+    reader = replace(reader.seek(partition, at), current=None if finished else rest)
     if finished and taken:
         reader = reader.moved_to_end(partition)
     got = replace(

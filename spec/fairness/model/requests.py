@@ -27,7 +27,7 @@ class ClientSession:
     epoch: int = FULL_EPOCH
     offsets: Mapping[int, int] = field(default_factory=dict)
 
-    def answered(self, request: "FetchRequest", error: int, number: int) -> "ClientSession":
+    def session_after(self, request: "FetchRequest", error: int, number: int) -> "ClientSession":
         """After a response; an error of the whole response ends the session.
 
         Args:
@@ -69,7 +69,7 @@ def next_request(
     In a session it names the partitions that are new, and those whose offset is no longer the one
     that was sent last; those that it no longer asks for are forgotten.
     """
-    if semantics.gate is Gate.BROKER and reader.buffered - reader.paused:
+    if semantics.gate is Gate.BROKER and reader.buffered_partitions - reader.paused:
         return None
     offsets = (
         reader.ends

@@ -42,7 +42,7 @@ class Instruction:
     step: StageStep
     left: int | None
 
-    def used(self) -> "Instruction | None":
+    def instruction_after(self) -> "Instruction | None":
         """After one more response; None where it was the last."""
         if self.left is None:
             return self
@@ -65,7 +65,7 @@ class ScriptedServer:
     session: Session | None = None
     sessions: int = 0
 
-    def scripted(self, step: StageStep) -> "ScriptedServer":
+    def with_script(self, step: StageStep) -> "ScriptedServer":
         """After a scenario has said what it is to do."""
         left = None if step.responses == FOR_GOOD else step.responses
         return replace(self, instructions=(*self.instructions, Instruction(step, left)))
@@ -245,7 +245,7 @@ def _first(server: ScriptedServer, kind: type[StageStep]) -> Instruction | None:
 
 
 def _after_use(server: ScriptedServer, instruction: Instruction) -> ScriptedServer:
-    used = instruction.used()
+    used = instruction.instruction_after()
     instructions: list[Instruction] = []
     for one in server.instructions:
         if one is not instruction:

@@ -38,7 +38,7 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
             "requests were answered"
         )
         return fails(why, "silent")
-    return holds() if turn.answered else None
+    return holds() if turn.is_answered else None
 
 
 @supported_request_is_answered.example("a request for nothing, and one for a batch of 100 bytes")
@@ -65,7 +65,7 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
             f"{turn.outcome.reason}",
             "garbled",
         )
-    if not turn.answered or not turn.known_version:
+    if not turn.is_answered or not turn.known_version:
         return None
     if turn.answer.trailing:
         return fails(
@@ -108,7 +108,7 @@ def each_partition_is_answered_once(turn: Turn) -> Held | None:
 
     How often a partition is answered that the request itself names twice is FET-009.
     """
-    if not turn.answered or turn.refused or turn.answer.error:
+    if not turn.is_answered or turn.is_refused or turn.answer.error:
         return None
     if turn.in_service_order:
         return holds()
@@ -125,7 +125,7 @@ def each_partition_is_answered_once(turn: Turn) -> Held | None:
                 f"partition {number} is answered {numbers.count(number)} times", "repeated"
             )
     throttled = turn.answer.throttle_ms > 0 and not numbers
-    if turn.ordered and not throttled and (missing := wanted - set(numbers)):
+    if turn.is_in_request_order and not throttled and (missing := wanted - set(numbers)):
         return fails(f"expected an answer for partition {min(missing)}, found none", "missing")
     return holds()
 
@@ -151,7 +151,7 @@ def throttle_time_is_no_debt(turn: Turn) -> Held | None:
     """`throttle_time_ms` is 0 or more: it is the time in milliseconds for which the request was, or
     the client is to be, held back.
     """
-    if not turn.answered or not turn.known_version:
+    if not turn.is_answered or not turn.known_version:
         return None
     reported = turn.answer.throttle_ms
     if reported < 0:
@@ -178,7 +178,7 @@ def no_divergence_unasked(turn: Turn) -> Held | None:
     the last record fetched (`last_fetched_epoch`, v12+). A request that names none, as all do that
     are sent here, gets no such field.
     """
-    if not turn.answered or not turn.known_version:
+    if not turn.is_answered or not turn.known_version:
         return None
     for got in turn.answer.partitions:
         if got.diverging:
@@ -208,7 +208,7 @@ def no_preferred_replica_without_a_rack(turn: Turn) -> Held | None:
 
     A replica selector of a broker's own may go by other things than the rack (KIP-392).
     """
-    if not turn.answered or not turn.known_version:
+    if not turn.is_answered or not turn.known_version:
         return None
     for got in turn.answer.partitions:
         if got.preferred_replica >= 0:
@@ -271,7 +271,7 @@ def answers_come_in_service_order(turn: Turn) -> Held | None:
     """Outside of an incremental session, where all partitions of a request exist, the entries of
     the answer are in the order of the request.
     """
-    if not turn.plain or not turn.ordered or turn.unknown:
+    if not turn.plain or not turn.is_in_request_order or turn.unknown:
         return None
     if turn.in_service_order:
         return holds()

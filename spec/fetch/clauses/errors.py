@@ -28,15 +28,17 @@ def no_unexpected_error(turn: Turn) -> Held | None:
     The protocol guide has that code for what a server did not expect. A limit or an isolation level
     that is not allowed can be refused by a defined error.
     """
-    if not turn.answered:
+    if not turn.is_answered:
         return None
-    if turn.answer.error == UNEXPECTED or UNEXPECTED in [got.error for got in turn.failed]:
+    if turn.answer.error == UNEXPECTED or UNEXPECTED in [
+        got.error for got in turn.failed_partitions
+    ]:
         return fails(f"expected data or a defined error, found {error_name(-1)}", _cause(turn))
     return holds()
 
 
 def _cause(turn: Turn) -> str:
-    if turn.refused:
+    if turn.is_refused:
         return "session id outside the shards"
     if turn.fetch.isolation not in {0, 1}:
         return "isolation level"
@@ -67,10 +69,10 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
     OFFSET_OUT_OF_RANGE is left to FET-020 and FET-021.
     """
     if (
-        not turn.answered
+        not turn.is_answered
         or not turn.known_version
-        or turn.refused
-        or not turn.ordered
+        or turn.is_refused
+        or not turn.is_in_request_order
         or turn.fetch.isolation not in {0, 1}
     ):
         return None
@@ -81,7 +83,7 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
             f"expected no error for the whole request, found {error_name(turn.answer.error)}",
             "whole request",
         )
-    for served in turn.served if turn.failed else ():
+    for served in turn.served if turn.failed_partitions else ():
         readable = served.log is not None and not served.fault and not turn.has_negative_limit
         if readable and served.got is not None and served.got.error not in DECIDED_BY_POSITION:
             number, offset = served.ask.partition, served.ask.offset
@@ -110,10 +112,10 @@ def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
     """A partition with an error other than OFFSET_OUT_OF_RANGE (FET-121) has high watermark, last
     stable offset and log start offset -1, and 0 bytes of records.
     """
-    if not turn.failed:
+    if not turn.failed_partitions:
         return None
-    failed = [got for got in turn.failed if got.error not in DECIDED_BY_POSITION]
-    if not turn.answered or not failed:
+    failed = [got for got in turn.failed_partitions if got.error not in DECIDED_BY_POSITION]
+    if not turn.is_answered or not failed:
         return None
     for got in failed:
         if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
@@ -191,7 +193,7 @@ def other_isolation_levels_fail(turn: Turn) -> Held | None:
     Apache Kafka's error is UNKNOWN_SERVER_ERROR at the top (v7+) and in each partition, which
     FET-071 forbids. Some other error, with no UNKNOWN_SERVER_ERROR beside it, conforms too.
     """
-    if not turn.answered or turn.refused:
+    if not turn.is_answered or turn.is_refused:
         return None
     level = turn.fetch.isolation
     if 0 <= level <= 1:
@@ -235,7 +237,7 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
 
     A leader epoch that is not the current one is noticed before that (FET-045).
     """
-    if not turn.answered or turn.fetch.isolation not in {0, 1}:
+    if not turn.is_answered or turn.fetch.isolation not in {0, 1}:
         return None
     found = [
         served.got.error
@@ -284,7 +286,7 @@ def leader_epoch_is_checked(turn: Turn) -> Held | None:
     if (
         turn.fetch.version < LEADER_EPOCH_SINCE
         or turn.fetch.replica_id >= 0
-        or not turn.answered
+        or not turn.is_answered
         or turn.fetch.isolation not in {0, 1}
     ):
         return None

@@ -49,7 +49,7 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
     a partition, conforms too. A limit of 0 is legal and means one batch.
     """
     where = NO_SIDE
-    if not turn.answered or turn.answer.error or turn.fetch.isolation not in {0, 1}:
+    if not turn.is_answered or turn.answer.error or turn.fetch.isolation not in {0, 1}:
         return None
     as_zero = turn.has_negative_limit and _takes_negative_for_zero(turn)
     for served in turn.served:
@@ -107,9 +107,9 @@ def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
     into `min(partition_max_bytes, max_bytes, fetch.max.bytes)` bytes, at least one, up to the end
     of its segment and of what may be read.
     """
-    if not turn.compared:
+    if not turn.compared_partitions:
         return None
-    served, read, _ = turn.compared[0]
+    served, read, _ = turn.compared_partitions[0]
     where = served.limit_side
     if served.whole != read.whole:
         return breaks(
@@ -154,11 +154,11 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
     `min(partition_max_bytes, r)` bytes, where `r` is what the partitions before it left of the
     request's limit (and of the broker's).
     """
-    if len(turn.compared) < 2:
+    if len(turn.compared_partitions) < 2:
         return None
     where = NO_SIDE
     seen = False
-    for served, read, left in turn.compared:
+    for served, read, left in turn.compared_partitions:
         if seen:
             room = min(served.ask.max_bytes, left)
             where |= side(room, served.run[0].size)
@@ -200,7 +200,7 @@ def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
     limit (and of the broker's), up to the end of its segment and of what may be read.
     """
     where = NO_SIDE
-    for served, read, left in turn.compared[1:]:
+    for served, read, left in turn.compared_partitions[1:]:
         if served.size and read.size:
             where |= side(served.ask.max_bytes, left)
             if served.whole != read.whole:
@@ -258,7 +258,7 @@ def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
     take both.
     """
     where = NO_SIDE
-    for served, read, _ in turn.compared:
+    for served, read, _ in turn.compared_partitions:
         if not served.size or not read.size or served.whole != read.whole:
             continue
         where |= served.limit_side
@@ -276,7 +276,7 @@ def crossing_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of FET-102, whether the turn fits it; empty where the readings do not
     differ.
     """
-    for served, read, _ in turn.compared if turn.plain else ():
+    for served, read, _ in turn.compared_partitions if turn.plain else ():
         if read.size and served.size and served.whole == read.whole and _tail_of(served, read):
             return {"cut": served.tail == _tail_of(served, read), "left_out": not served.tail}
     return {}
@@ -303,7 +303,7 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
     """A partition that a request names more than once is answered once, in the place of its first
     mention, by the fetch offset and the limit of its last one.
     """
-    if not turn.ordered:
+    if not turn.is_in_request_order:
         return None
     numbers = [part.partition for part in turn.fetch.partitions]
     if len(set(numbers)) == len(numbers):
@@ -317,7 +317,7 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
             "otherwise",
             "first mention",
         )
-    for served, read, _ in turn.compared:
+    for served, read, _ in turn.compared_partitions:
         if (
             numbers.count(served.ask.partition) > 1
             and served.got is not None

@@ -32,7 +32,7 @@ def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
     that have data, none returns bytes in an answer in which the first of them returns none.
     """
     found = turn.with_data
-    if not turn.ordered or len(found) < 2:
+    if not turn.is_in_request_order or len(found) < 2:
         return None
     where = side(turn.fetch.max_bytes, found[0].run[0].size)
     if not found[0].size and any(served.size for served in found[1:]):
@@ -69,7 +69,7 @@ def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
     since they are at their end, fail or do not exist, the first one behind them that has data still
     may pass its limit by a first batch: the answer has records.
     """
-    if not turn.ordered:
+    if not turn.is_in_request_order:
         return None
     first = next(iter(turn.with_data), None)
     if (
@@ -124,7 +124,7 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
     found = turn.with_data
     if not found:
         return None
-    candidates = found[:1] if turn.ordered else found
+    candidates = found[:1] if turn.is_in_request_order else found
     where, some = NO_SIDE, False
     for served in candidates:
         where |= side(served.limit, served.run[0].size)
@@ -307,7 +307,7 @@ def broker_limit_holds(turn: Turn) -> Held | None:
     the answer.
     """
     cap = turn.semantics.fetch_max_bytes
-    if turn.fetch.quota is not None or turn.there <= min(cap, turn.fetch.max_bytes):
+    if turn.fetch.quota is not None or turn.readable_bytes <= min(cap, turn.fetch.max_bytes):
         return None
     where = side(turn.fetch.max_bytes, cap)
     allowed = turn.with_first_batch(cap)

@@ -153,7 +153,7 @@ def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
     offset -1.
     """
     arose = False
-    for _, _, got in turn.located if turn.failed else ():
+    for _, _, got in turn.located if turn.failed_partitions else ():
         if got.error == OUT_OF_RANGE:
             arose = True
             if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (

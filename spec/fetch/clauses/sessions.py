@@ -35,7 +35,7 @@ SESSIONS_GIVEN = {
 
 def _in_session(turn: Turn) -> bool:
     return (
-        turn.answered
+        turn.is_answered
         and turn.fetch.version >= SESSIONS_SINCE
         and turn.known_version
         and turn.fetch.isolation in {0, 1}
@@ -72,7 +72,7 @@ def the_epoch_says_what_a_request_is(turn: Turn) -> Held | None:
     the id of the session that the request names, or 0 where it takes the last partition from that
     session (FET-135).
     """
-    if not _in_session(turn) or turn.answer.error or turn.refused:
+    if not _in_session(turn) or turn.answer.error or turn.is_refused:
         return None
     where, given = side(turn.fetch.epoch, FULL_EPOCH), turn.answer.session
     allowed = SESSIONS_GIVEN[turn.admission.mode]
@@ -422,12 +422,12 @@ def _changed_one() -> Scenario:
 def _changed(served: Served, cached: Cached | None) -> str:
     if served.fault:
         return f"it fails with {error_name(served.fault)}"
-    if served.reported is None:
+    if served.reported_log is None:
         return ""
-    if cached is None or cached.high_watermark != served.reported.end:
-        return f"the high watermark is {served.reported.end}, not reported before"
-    if cached.log_start != served.reported.start:
-        return f"the log start is {served.reported.start}, not reported before"
+    if cached is None or cached.high_watermark != served.reported_log.end:
+        return f"the high watermark is {served.reported_log.end}, not reported before"
+    if cached.log_start != served.reported_log.start:
+        return f"the log start is {served.reported_log.start}, not reported before"
     return ""
 
 

@@ -25,7 +25,7 @@ VERSIONS = Fence(
 
 def _side(turn: Turn) -> Side:
     """No side for a version between the oldest and the newest one."""
-    version, (oldest, newest) = turn.fetch.version, turn.semantics.offered
+    version, (oldest, newest) = turn.fetch.version, turn.semantics.offered_versions
     if oldest < version < newest:
         return NO_SIDE
     return side_of_range(version, oldest, newest)
@@ -63,9 +63,9 @@ def unsupported_version_is_rejected(turn: Turn) -> Held | None:
     """
     where = _side(turn)
     if where is AT:
-        return holds(where) if turn.answered and turn.known_version else None
+        return holds(where) if turn.is_answered and turn.known_version else None
     if isinstance(turn.outcome, FetchAnswer) and _serves(turn.outcome):
-        oldest, newest = turn.semantics.offered
+        oldest, newest = turn.semantics.offered_versions
         return breaks(
             where,
             f"expected no data for Fetch v{turn.fetch.version} (advertised {oldest} to {newest}), "
@@ -131,7 +131,7 @@ def every_version_is_well_formed(turn: Turn) -> Held | None:
 
     The limits of bytes are the same in every version.
     """
-    if not turn.answered or not turn.known_version:
+    if not turn.is_answered or not turn.known_version:
         return None
     if turn.answer.trailing:
         return fails(f"Fetch v{turn.fetch.version}: {turn.answer.trailing} bytes over", "fields")
@@ -159,7 +159,7 @@ def no_tags_of_ones_own(turn: Turn) -> Held | None:
 
     A client skips a tag that it does not know, so another broker may add its own.
     """
-    if not turn.answered or not turn.known_version:
+    if not turn.is_answered or not turn.known_version:
         return None
     if turn.answer.unknown_tags:
         return fails(
@@ -194,9 +194,9 @@ def unknown_tag_is_ignored(turn: Turn) -> Held | None:
     first = next(iter(turn.with_data), None)
     if isinstance(turn.outcome, Closed):
         return fails("expected the tag to be ignored, the connection was closed", "closed")
-    if turn.plain and first is not None and turn.ordered and not turn.total:
+    if turn.plain and first is not None and turn.is_in_request_order and not turn.total:
         return fails("expected data as without the tag, found none", "no data")
-    return holds() if turn.answered else None
+    return holds() if turn.is_answered else None
 
 
 @unknown_tag_is_ignored.example("an unknown tagged field of four bytes")

@@ -91,7 +91,7 @@ def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
         return None
     if _past_stable(turn):
         return None
-    there = turn.there
+    there = turn.readable_bytes
     where = side(turn.fetch.min_bytes, there)
     if (
         not there
@@ -139,7 +139,7 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
     An append that brings enough data ends the wait. A negative or zero max_wait, or min_bytes of 0
     or less, never waits.
     """
-    there = turn.there
+    there = turn.readable_bytes
     where = side(turn.fetch.min_bytes, there)
     nothing = (
         not there

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from spec.fetch.model.read import Read
-from spec.fetch.model.session import Admission, Mode, Session, admit, after
+from spec.fetch.model.session import Admission, Mode, Session, admit, session_after
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics, StableBelowStart
 from spec.fetch.steps import OWN, Fetch
@@ -56,7 +56,7 @@ def answer_fetch(
         served.log is not None for served in turn.served
     ):
         answer = _error_answer(fetch, 1 if admission.mode is Mode.INCREMENTAL else 0)
-        followed = after(admission, fetch, answer.session, ())
+        followed = session_after(admission, fetch, answer.session, ())
         return answer, followed if fetch.session == OWN or not fetch.epoch else own, 0.0
     answered = tuple([_part(turn, served) for served in turn.served if served.log is not None])
     answered += tuple([_part(turn, served) for served in turn.served if served.log is None])
@@ -68,7 +68,7 @@ def answer_fetch(
         else 0
     )
     answer = FetchAnswer(0, session, answered)
-    followed = after(admission, fetch, session, answered)
+    followed = session_after(admission, fetch, session, answered)
     return (
         answer,
         followed if fetch.session == OWN or not fetch.epoch else own,

@@ -131,7 +131,7 @@ class FetchMachine:
         """Write, and look again at each fetch that is held back where a batch came."""
         log = state.logs[step.partition]
         if isinstance(step, Append):
-            written, offset = log.appended(step.batch), log.end
+            written, offset = log.with_batch(step.batch), log.end
         else:
             written = log.deleted_to(step.offset)
             offset = written.start

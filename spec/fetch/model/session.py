@@ -211,7 +211,7 @@ def is_overtaken(taken: Session | None, met: Session | None, now: Session | None
     return now.epoch != taken.epoch
 
 
-def after(
+def session_after(
     admission: Admission, fetch: Fetch, session_kind: int, answered: tuple[PartitionAnswer, ...]
 ) -> Session | None:
     """The session after the answer, from what was seen: `session_kind` as in

@@ -221,7 +221,7 @@ def change_log(state: State, step: Append | DeleteRecords) -> State:
     log = state.logs[step.partition]
     return state.with_log(
         step.partition,
-        log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset),
+        log.with_batch(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset),
     )
 
 

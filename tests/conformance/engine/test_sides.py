@@ -45,7 +45,7 @@ def questions_about(
     restarted: bool,
 ) -> Iterator[Scenario]:
     for layout in collect(strategy, seed, count):
-        each = plan.CRAFTED_QUESTIONS if layout.crafted else plan.QUESTIONS
+        each = plan.CRAFTED_QUESTIONS if layout.is_crafted else plan.QUESTIONS
         for question in choose(
             sample(layout, semantics, seed, older_epochs=restarted), seen, each, rng
         ):

@@ -284,7 +284,7 @@ def test_every_question_has_its_readings_in_the_order_of_the_profile() -> None:
     for axis in AXES:
         assert [reading.name for reading in axis.readings] == list(QUESTIONS.answers(axis.name))
         assert bool(axis.when) == bool(axis.needs)
-        assert axis.arises(QUESTIONS.on(axis.name, axis.readings[0].name))
+        assert axis.arises(QUESTIONS.profile_where(axis.name, axis.readings[0].name))
 
 
 @given(profiles())

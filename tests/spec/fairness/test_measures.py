@@ -10,7 +10,7 @@ from spec.fairness.measures import (
     jain_index,
     longest_run,
     longest_wait,
-    measured,
+    measure_fairness,
     most_polls_without,
 )
 from spec.fairness.outcomes import PollReturned
@@ -55,7 +55,7 @@ def test_small_limits_make_kafkas_consumer_fair(
         for one in returned
         if isinstance(one, PollReturned)
     ]
-    found = measured(polls)
+    found = measure_fairness(polls)
     assert (found.window, found.longest_wait) == (window, wait)
     assert found.jain == pytest.approx(jain, abs=0.0006)
 
@@ -91,7 +91,7 @@ def test_what_one_poll_returns_starves_no_partition(sequence: list[int]) -> None
     assert most_polls_without([sequence]) == 0
     one_by_one = [[partition] for partition in sequence]
     assert most_polls_without(one_by_one) == longest_wait(sequence)
-    assert measured(one_by_one).most_polls >= measured([sequence]).most_polls
+    assert measure_fairness(one_by_one).most_polls >= measure_fairness([sequence]).most_polls
 
 
 @given(sequences, st.permutations([0, 1, 2, 3]))
@@ -99,4 +99,6 @@ def test_the_measures_do_not_depend_on_the_partitions_numbers(
     sequence: list[int], numbers: list[int]
 ) -> None:
     renamed = [numbers[partition] for partition in sequence]
-    assert measured([[one] for one in renamed]) == measured([[one] for one in sequence])
+    assert measure_fairness([[one] for one in renamed]) == measure_fairness(
+        [[one] for one in sequence]
+    )

@@ -17,8 +17,8 @@ ENTRIES = (
 def test_an_append_past_the_interval_adds_an_entry_to_the_index() -> None:
     log = log_of(Partition((ENTRIES,)))
     assert [batch.indexed for batch in log.batches] == [False, False, False, True, False]
-    assert log_of(Partition((ENTRIES[:3],))).appended(Batch(100)).batches[3].indexed
-    assert not log_of(Partition((ENTRIES[:2],))).appended(Batch(100)).batches[2].indexed
+    assert log_of(Partition((ENTRIES[:3],))).with_batch(Batch(100)).batches[3].indexed
+    assert not log_of(Partition((ENTRIES[:2],))).with_batch(Batch(100)).batches[2].indexed
 
 
 def test_a_replica_keeps_its_index_by_the_bytes_that_came() -> None:

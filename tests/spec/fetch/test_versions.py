@@ -50,7 +50,7 @@ def grown(appends: int, start: int = 0) -> Log:
     """`ONE` after some appends of 100 bytes and a DeleteRecords."""
     log = log_of(ONE)
     for _ in range(appends):
-        log = log.appended(Batch(100))
+        log = log.with_batch(Batch(100))
     return log.deleted_to(start)
 
 
