@@ -77,7 +77,7 @@ def suite(folder: Path) -> Path:
 def pytest_output(folder: Path, options: tuple[str, ...], served: str) -> tuple[int, str]:
     """What pytest says in a folder, in a process of its own; the packages there come first."""
     script = (
-        "import sys; sys.path.insert(0, '.'); sys.path.append(sys.argv.pop(1)); "
+        "import sys; sys.path[:0] = ['.', sys.argv.pop(1)]; "
         "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
     )
     own = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST_")}
@@ -104,6 +104,7 @@ def test_a_suite_with_a_fixture_of_its_own_has_a_test_for_each_clause(tmp_path: 
             suite(tmp_path / "suite"),
             (
                 *("--fencepost", "--fencepost-scenarios", "40", "-v", "checks"),
+                *("-p", "no:xdist", "--strict-markers", "-W", "error"),
                 *("--fencepost-options", "--no-restart --shrink 0s"),
             ),
             ":".join(map(str, model.address)),
