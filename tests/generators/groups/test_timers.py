@@ -71,7 +71,7 @@ def test_a_wrong_timer_is_caught(fault: GroupFault, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_session_that_never_ends_is_caught_where_it_is_outlasted(seed: int) -> None:
-    [fault] = [fault for fault in FAULTS if fault.clause == OUTLASTED]
+    [fault] = [fault for fault in FAULTS if fault.name == "session-never-ends"]
     outlasting = collect(outlasting_histories(), seed, HISTORIES)
     for coordinator, broken in ((REFERENCE, set()), (fault.coordinator, {OUTLASTED})):
         found = [
