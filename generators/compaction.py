@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generators.layouts import ROLLS, rolled, start_places
+from generators.layouts import ROLLS, roll_segments, start_places
 from spec.kafka import BATCH_HEADER
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.log import log_of
@@ -105,7 +105,7 @@ def _partition(draw: st.DrawFn) -> Partition:
     while not batches or (len(batches) < MOST_BATCHES and draw(_more) >= 3):
         batches.append(_batch(draw))
     mask = ROLLS[draw(_rolls)] if len(batches) > 1 else 0
-    partition = Partition(rolled(list(batches), mask))
+    partition = Partition(roll_segments(list(batches), mask))
     slot = draw(_starts)
     if slot > UNMOVED:
         places = _places(partition)

@@ -195,7 +195,9 @@ def _partition(
     """
     entries, spent = _entries(draw, features, room, equal)
     rolls = features.rolls and len(entries) > 1
-    partition = Partition(rolled(entries, ROLLS[draw(_rolls)]) if rolls else (tuple(entries),))
+    partition = Partition(
+        roll_segments(entries, ROLLS[draw(_rolls)]) if rolls else (tuple(entries),)
+    )
     if features.starts and entries and (slot := draw(_starts)):
         places = start_places(partition)
         log = log_of(partition)
@@ -234,7 +236,7 @@ def _entries(
     return entries, spent
 
 
-def rolled(entries: list[Entry], mask: int) -> tuple[tuple[Entry, ...], ...]:
+def roll_segments(entries: list[Entry], mask: int) -> tuple[tuple[Entry, ...], ...]:
     """The entries cut into segments where the mask says so and a batch stands there."""
     segments: list[list[Entry]] = [[]]
     for number, entry in enumerate(entries):

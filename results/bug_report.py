@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from results.geometry import panels
-from results.markdown import escaped, fenced
+from results.markdown import code_block, escape
 from results.picture_text import sketch
 from results.text import number
 from spec.catalogue import clause
@@ -64,26 +64,26 @@ def _lines(
     programs: tuple[Program, ...],
 ) -> Iterator[str]:
     main = breaks[0]
-    yield f"# {main.clause}: {escaped(main.why)}"
+    yield f"# {main.clause}: {escape(main.why)}"
     yield from ("", "## What was tested", "", "| | |", "| --- | --- |")
     for name, value in tested.items():
-        yield f"| {escaped(name)} | {escaped(value)} |"
+        yield f"| {escape(name)} | {escape(value)} |"
     for name, value in scenario.config:
-        yield f"| broker config | {escaped(f'{name}={value}')} |"
+        yield f"| broker config | {escape(f'{name}={value}')} |"
     yield from ("", "## Layout", "")
     yield from _layout(scenario)
     yield from ("", "## Steps", "")
     for panel in panels(scenario, observation):
-        yield f"1. {escaped(panel.title.partition(': ')[2] or panel.title)}"
+        yield f"1. {escape(panel.title.partition(': ')[2] or panel.title)}"
     yield from ("", "## Expected and observed", "")
     for verdict in breaks:
-        yield f"- {verdict.clause} {verdict.outcome}: {escaped(verdict.why)}"
-    yield from ("", fenced(sketch(scenario, observation)), "")
+        yield f"- {verdict.clause} {verdict.outcome}: {escape(verdict.why)}"
+    yield from ("", code_block(sketch(scenario, observation)), "")
     yield from _clause(main)
     for program in programs:
         yield from ("", f"## {program.title}", "", program.usage)
         if program.source:
-            yield from ("", fenced(program.source.rstrip("\n"), program.language))
+            yield from ("", code_block(program.source.rstrip("\n"), program.language))
 
 
 def _layout(scenario: Scenario) -> Iterator[str]:
@@ -119,8 +119,8 @@ def _row(place: int, stored: Stored) -> str:
 def _clause(main: Verdict) -> Iterator[str]:
     found = clause(main.clause)
     yield f"## {found.id}, {found.strength}"
-    yield from ("", escaped(found.statement, 4000))
+    yield from ("", escape(found.statement, 4000))
     if found.explanation:
-        yield from ("", escaped(found.explanation, 4000))
+        yield from ("", escape(found.explanation, 4000))
     yield from ("", "Sources:", "")
-    yield from (f"- {escaped(str(source))}" for source in found.sources)
+    yield from (f"- {escape(str(source))}" for source in found.sources)

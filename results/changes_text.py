@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from results.changes import Change, Changes
 from results.clauses import ClauseInfo
-from results.markdown import escaped, fenced
+from results.markdown import code_block, escape
 from results.picture_text import sketch
 from results.text import counted
 
@@ -22,7 +22,7 @@ def changes_page(older: str, newer: str, subjects: Sequence[Changes], again: str
     parts = [
         f"# From Kafka {older} to {newer}\n",
         f"Kafka {newer} was asked and judged as Kafka {older}. Each entry is what came otherwise, "
-        "with the smallest scenario that shows it. Made by:\n\n" + fenced(again),
+        "with the smallest scenario that shows it. Made by:\n\n" + code_block(again),
     ]
     for changes in subjects:
         parts.append(f"\n## {changes.subject}\n")
@@ -30,7 +30,7 @@ def changes_page(older: str, newer: str, subjects: Sequence[Changes], again: str
         parts.append(f"{found} in {counted(changes.scenarios, 'scenario')}.\n")
         parts += [_entry(change, older, newer) for change in changes.found]
         parts += [
-            f"- could not be laid as before, {escaped(reason)}\n" for reason in changes.not_laid
+            f"- could not be laid as before, {escape(reason)}\n" for reason in changes.not_laid
         ]
         parts += _clauses(f"Only Kafka {older} has these clauses", changes.removed)
         parts += _clauses(f"Kafka {newer} has these clauses too", changes.added)
@@ -41,21 +41,21 @@ def _entry(change: Change, older: str, newer: str) -> str:
     cluster = change.cluster
     seen = counted(cluster.count, "scenario")
     lines = [
-        f"### {change.clause.id}: {escaped(cluster.signature)}\n",
-        f"Kafka {older}: {escaped(change.clause.statement, 2000)}\n",
-        f"Kafka {newer}, in {seen}: {escaped(cluster.why)}\n",
+        f"### {change.clause.id}: {escape(cluster.signature)}\n",
+        f"Kafka {older}: {escape(change.clause.statement, 2000)}\n",
+        f"Kafka {newer}, in {seen}: {escape(cluster.why)}\n",
     ]
     if change.explained:
         names = ", ".join(f"{one.clause} ({one.signature})" for one in change.explained)
-        lines.append(f"In the same scenarios: {escaped(names)}\n")
+        lines.append(f"In the same scenarios: {escape(names)}\n")
     if cluster.example is not None:
         size = "The smallest case" if cluster.shrunk else "An example, not made smaller"
-        lines += [f"{size}:\n", fenced(sketch(cluster.example, cluster.observation)) + "\n"]
+        lines += [f"{size}:\n", code_block(sketch(cluster.example, cluster.observation)) + "\n"]
     return "\n".join(lines)
 
 
 def _clauses(title: str, clauses: Sequence[ClauseInfo]) -> list[str]:
     if not clauses:
         return []
-    rows = [f"- {one.id}: {escaped(one.statement, 2000)}" for one in clauses]
+    rows = [f"- {one.id}: {escape(one.statement, 2000)}" for one in clauses]
     return [f"{title}:\n", *rows, ""]

@@ -182,7 +182,7 @@ class Diff:
         return sum(change.kind is kind for change in self.changes)
 
     @property
-    def differing(self) -> tuple[tuple[str, str, str], ...]:
+    def differences(self) -> tuple[tuple[str, str, str], ...]:
         """(what, before, after) of each thing about the runs themselves that is not the same."""
         return tuple(
             [

@@ -81,7 +81,7 @@ def write_diff(diff: Diff, path: Path, *, paths: tuple[Path, Path]) -> Path:
         fencepost_diff=FORMAT,
         before=_run(diff.before, paths[0]),
         after=_run(diff.after, paths[1]),
-        differing={name: [was, now] for name, was, now in diff.differing},
+        differing={name: [was, now] for name, was, now in diff.differences},
         scenarios_in_both=diff.both,
         scenarios_only_before=diff.only_before,
         scenarios_only_after=diff.only_after,

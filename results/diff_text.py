@@ -37,7 +37,7 @@ def show_diff(
     for name, run, path in (("before", diff.before, paths[0]), ("after", diff.after, paths[1])):
         console.print(Text.assemble((name.ljust(8), "dim"), plain(str(path))), soft_wrap=True)
         console.print(Text(f"        {_described(run)}"), soft_wrap=True)
-    for what, was, now in diff.differing:
+    for what, was, now in diff.differences:
         console.print(
             Text.assemble(
                 (f"not the same {what}: ", "yellow"),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from results.cases import case_name
 from results.clauses import Clauses
 from results.clusters import Cluster, by_cause
-from results.markdown import escaped, fenced
+from results.markdown import code_block, escape
 from results.picture_text import sketch
 from results.summary import ClauseCount, Summary
 from results.text import counted, plain
@@ -52,11 +52,11 @@ def implementation_page(
     parts = [
         f"# {name}\n",
         (
-            f"{escaped(f'{name} {version}'.strip())}, as it describes itself: {escaped(judged)}. A "
+            f"{escape(f'{name} {version}'.strip())}, as it describes itself: {escape(judged)}. A "
             "violation is a broken promise of a KIP or of Kafka's documentation; a deviation is "
             "legal, and differs from what Apache Kafka does. Made by:\n"
         ),
-        fenced(again) + "\n",
+        code_block(again) + "\n",
         "## What was asked\n",
         *_table(summaries, refused),
         *_gaps(summaries),
@@ -89,21 +89,21 @@ def _table(summaries: Sequence[Summary], refused: Mapping[str, str]) -> list[str
         unmet = [one for one in summary.clauses if not one.exercised]
         figures = (summary.scenarios, len(held), *map(len, kinds.values()), len(unmet))
         rows.append(f"| {subject} | {' | '.join(map(str, figures))} |")
-    rows += [f"| {subject} | not run: {escaped(why)} | | | | |" for subject, why in refused.items()]
+    rows += [f"| {subject} | not run: {escape(why)} | | | | |" for subject, why in refused.items()]
     return [*rows, ""]
 
 
 def _gaps(summaries: Sequence[Summary]) -> list[str]:
     """What the implementation lacks, so that something could not be asked or judged."""
     lines = [
-        f"- {one.header.subject}: {escaped(reason.why)} ({counted(reason.scenarios, 'scenario')})"
+        f"- {one.header.subject}: {escape(reason.why)} ({counted(reason.scenarios, 'scenario')})"
         for one in summaries
         if one.header is not None
         for reason in one.reasons
         if reason.outcome is Outcome.UNSUPPORTED
     ]
     lines += [
-        f"- {one.header.subject}: {escaped(kind.sentence)}"
+        f"- {one.header.subject}: {escape(kind.sentence)}"
         for one in summaries
         if one.header is not None
         for kind in one.not_laid
@@ -118,13 +118,13 @@ def _gaps(summaries: Sequence[Summary]) -> list[str]:
 
 def _entry(name: str, head: Cluster, explained: Sequence[Cluster], clauses: Clauses) -> str:
     lines = [
-        f"### {head.clause}: {escaped(head.signature)}\n",
-        *([escaped(clauses[head.clause].statement, 2000) + "\n"] if head.clause in clauses else []),
-        f"In {counted(head.count, 'scenario')}: {escaped(head.why)}\n",
+        f"### {head.clause}: {escape(head.signature)}\n",
+        *([escape(clauses[head.clause].statement, 2000) + "\n"] if head.clause in clauses else []),
+        f"In {counted(head.count, 'scenario')}: {escape(head.why)}\n",
     ]
     if explained:
         others = ", ".join(
-            f"{one.clause} {one.outcome} ({escaped(one.signature)})" for one in explained
+            f"{one.clause} {one.outcome} ({escape(one.signature)})" for one in explained
         )
         lines.append(f"In the same scenarios, explained by it: {others}\n")
     if head.example is not None:
@@ -132,7 +132,7 @@ def _entry(name: str, head: Cluster, explained: Sequence[Cluster], clauses: Clau
         path = f"docs/implementations/{name}/{case_name(head)}.json"
         lines += [
             f"{size}, played again by `fencepost replay {path} {name}`:\n",
-            fenced(sketch(head.example, head.observation)) + "\n",
+            code_block(sketch(head.example, head.observation)) + "\n",
         ]
     return "\n".join(lines)
 

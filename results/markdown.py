@@ -5,7 +5,7 @@ import re
 from results.text import plain
 
 
-def escaped(text: str, limit: int = 400) -> str:
+def escape(text: str, limit: int = 400) -> str:
     """Text that Markdown shows as it is: no markup, no links, no HTML, no new cell of a table."""
     return (
         re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~@&$:])", r"\\\1", plain(text, limit))
@@ -14,7 +14,7 @@ def escaped(text: str, limit: int = 400) -> str:
     )
 
 
-def fenced(text: str, language: str = "text") -> str:
+def code_block(text: str, language: str = "text") -> str:
     """A code block whose fence no line of the text can close."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)

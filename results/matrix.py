@@ -63,7 +63,7 @@ class Matrix:
     rows: tuple[Row, ...]
 
     @property
-    def telling(self) -> tuple[Row, ...]:
+    def telling_rows(self) -> tuple[Row, ...]:
         """The clauses that do not simply hold everywhere."""
         return tuple([row for row in self.rows if not row.is_plain])
 

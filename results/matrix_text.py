@@ -26,7 +26,7 @@ def show_matrix(matrix: Matrix, console: Console, *, verbose: bool = False) -> N
     """Print the clauses that do not simply hold everywhere (with `verbose` all), then a count of
     states for each system.
     """
-    rows = matrix.rows if verbose else matrix.telling
+    rows = matrix.rows if verbose else matrix.telling_rows
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, header_style="bold")
     table.add_column("clause", no_wrap=True)
     for system in matrix.systems:

@@ -8,7 +8,7 @@ from pathlib import Path
 from results.clusters import Cluster
 from results.files import ReportError
 from results.headline import headline
-from results.markdown import escaped, fenced
+from results.markdown import code_block, escape
 from results.picture_text import sketch
 from results.reproduce import reproduction
 from results.summary import Summary
@@ -48,13 +48,13 @@ def step_summary(summary: Summary, limit: int = LIMIT_BYTES) -> str:
     """
     word, sentence = headline(summary)
     parts = [
-        f"## {_SIGNS.get(word, '⚠️')} Fencepost: {word}\n\n{escaped(sentence)}\n",
+        f"## {_SIGNS.get(word, '⚠️')} Fencepost: {word}\n\n{escape(sentence)}\n",
         _facts(summary),
         _table(summary),
     ]
-    parts += [f"### lacks {one.claimed}\n\n{escaped(one.reason)}\n" for one in summary.lacking]
+    parts += [f"### lacks {one.claimed}\n\n{escape(one.reason)}\n" for one in summary.lacking]
     parts += [_difference(cluster) for cluster in summary.clusters]
-    parts += [f"- note: {escaped(note)}\n" for note in summary.notes]
+    parts += [f"- note: {escape(note)}\n" for note in summary.notes]
     text, used, left_out = "", 0, 0
     for part in parts:
         size = len(part.encode(errors="backslashreplace")) + 1
@@ -74,9 +74,9 @@ def step_summary(summary: Summary, limit: int = LIMIT_BYTES) -> str:
 def _facts(summary: Summary) -> str:
     lines = [f"{counted(summary.scenarios, 'scenario')} over {counted(summary.layouts, 'layout')}."]
     if summary.score is not None:
-        lines.append(f"{escaped(summary.score.sentence)}.")
+        lines.append(f"{escape(summary.score.sentence)}.")
         lines += [
-            f"- not exercised: {escaped(', '.join(one.clauses))}, because: {escaped(one.reason)}"
+            f"- not exercised: {escape(', '.join(one.clauses))}, because: {escape(one.reason)}"
             for one in summary.score.not_exercised
         ]
     if summary.truncated:
@@ -88,10 +88,8 @@ def _facts(summary: Summary) -> str:
         )
     if summary.header:
         header = summary.header
-        lines.append(
-            f"System: {escaped(header.system)}, judged as Kafka {escaped(header.release)}."
-        )
-        lines.append(f"Again:\n\n{fenced(reproduction(header))}")
+        lines.append(f"System: {escape(header.system)}, judged as Kafka {escape(header.release)}.")
+        lines.append(f"Again:\n\n{code_block(reproduction(header))}")
     return "\n".join(lines) + "\n"
 
 
@@ -118,7 +116,7 @@ def _table(summary: Summary) -> str:
             count.inconclusive,
         )
         rows.append(
-            f"| {escaped(count.clause)} | {escaped(strength)} | "
+            f"| {escape(count.clause)} | {escape(strength)} | "
             + " | ".join(map(str, numbers))
             + " |"
         )
@@ -126,15 +124,12 @@ def _table(summary: Summary) -> str:
 
 
 def _difference(cluster: Cluster) -> str:
-    known = f" (known: {escaped(cluster.known)})" if cluster.known is not None else ""
+    known = f" (known: {escape(cluster.known)})" if cluster.known is not None else ""
     title = (
-        f"### {cluster.outcome.value}: {escaped(cluster.clause)} "
-        f"{escaped(cluster.signature)}{known}"
+        f"### {cluster.outcome.value}: {escape(cluster.clause)} {escape(cluster.signature)}{known}"
     )
-    text = f"{title}\n\n{counted(cluster.count, 'scenario')}. {escaped(cluster.why)}\n"
+    text = f"{title}\n\n{counted(cluster.count, 'scenario')}. {escape(cluster.why)}\n"
     if cluster.example and cluster.known is None:
-        text += (
-            "\nScenario "
-            f"`{cluster.example_id}`:\n\n{fenced(sketch(cluster.example, cluster.observation))}\n"
-        )
+        drawn = code_block(sketch(cluster.example, cluster.observation))
+        text += f"\nScenario `{cluster.example_id}`:\n\n{drawn}\n"
     return text

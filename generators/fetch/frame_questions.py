@@ -75,7 +75,7 @@ def available(reaches: list[Reach], limit: int) -> int:
     """
     total = 0
     for reach in reaches:
-        total += reach.served(max(0, limit - total), progress=total == 0)
+        total += reach.served_bytes(max(0, limit - total), progress=total == 0)
     return total
 
 

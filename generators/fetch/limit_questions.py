@@ -115,7 +115,7 @@ def both_limits(context: QuestionContext) -> None:
             for total in context.thin(pair[0].sums, 1):
                 for step, where in STEPS:
                     limit = total + step
-                    allowed = pair[0].served(limit) + sum([reach.total for reach in pair[1:]])
+                    allowed = pair[0].served_bytes(limit) + sum([reach.total for reach in pair[1:]])
                     asks = [
                         FetchPartition(pair[0].partition, pair[0].offset, limit),
                         *whole(pair[1:]),

@@ -62,7 +62,7 @@ class Reach:
         """Bytes of all of it."""
         return self.sums[-1]
 
-    def served(self, limit: int, *, progress: bool = True) -> int:
+    def served_bytes(self, limit: int, *, progress: bool = True) -> int:
         """Bytes that the reference serves of it within a limit of 0 or more (FET-001, FET-004)."""
         first = self.sums[0]
         if not progress and limit < first:

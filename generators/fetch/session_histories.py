@@ -110,7 +110,7 @@ class Script:
         """One of some partition numbers."""
         return items[self.draw(_which) % len(items)]
 
-    def held(self) -> list[int]:
+    def held_partitions(self) -> list[int]:
         """The session's partitions that exist; partition 0 where it has none."""
         return [number for number in self.track.partitions if number < len(self.ends)] or [0]
 
@@ -178,11 +178,11 @@ def _stop(script: Script) -> None:
 
 def _positions(script: Script) -> None:
     how = script.draw(_how)
-    script.continue_session(tuple([script.ask(number, how) for number in script.held()]))
+    script.continue_session(tuple([script.ask(number, how) for number in script.held_partitions()]))
 
 
 def _one(script: Script) -> None:
-    script.continue_session((script.ask(script.pick(script.held()), script.draw(_how)),))
+    script.continue_session((script.ask(script.pick(script.held_partitions()), script.draw(_how)),))
 
 
 def _tight(script: Script) -> None:
@@ -213,7 +213,7 @@ def _inside(script: Script) -> None:
     """All at their last record, inside a batch of several, then a request that names nothing:
     positions stay (FET-038).
     """
-    script.continue_session(tuple([script.ask(number, 7) for number in script.held()]))
+    script.continue_session(tuple([script.ask(number, 7) for number in script.held_partitions()]))
     script.continue_session()
 
 
@@ -221,7 +221,7 @@ def _quiet(script: Script) -> None:
     """All at their ends, then a log start moves there too: the answer reports that, without data
     (FET-031).
     """
-    held = script.held()
+    held = script.held_partitions()
     script.continue_session(tuple([script.ask(number, 1) for number in held]))
     number = script.pick(held)
     script.steps.append(DeleteRecords(number, script.ends[number]))
@@ -254,7 +254,7 @@ def _forget(script: Script) -> None:
     By chance the one comes back at its end: it is new to the session, so its offsets are answered,
     without data (FET-031).
     """
-    held = script.held()
+    held = script.held_partitions()
     number = script.pick(held)
     match script.draw(_forgotten):
         case "one and back":
@@ -306,7 +306,7 @@ def _reopen_session(script: Script) -> None:
     """A full fetch that names the session replaces it (FET-030), by chance with one that holds
     nothing (FET-130).
     """
-    held = [] if script.draw(_bit) else script.held()
+    held = [] if script.draw(_bit) else script.held_partitions()
     asks = tuple([script.ask(number, script.draw(_bit)) for number in held])
     script.send(
         Fetch(asks, isolation=script.isolation, version=script.version, session=OWN, epoch=0)
@@ -319,7 +319,9 @@ def _relimit(script: Script) -> None:
     """
     limit = NEW_LIMITS[script.draw(_how) % len(NEW_LIMITS)]
     script.continue_session(
-        tuple([replace(script.ask(number, 6), max_bytes=limit) for number in script.held()])
+        tuple(
+            [replace(script.ask(number, 6), max_bytes=limit) for number in script.held_partitions()]
+        )
     )
 
 
@@ -328,7 +330,7 @@ def _up_and_down(script: Script) -> None:
     nothing shows what the session keeps of it (FET-038).
     """
     name, lows, highs = PAIRS[script.draw(_how) % len(PAIRS)]
-    number = script.pick(script.held())
+    number = script.pick(script.held_partitions())
     if number not in script.track.partitions or not script.track.alive:
         script.continue_session()
         return
@@ -356,7 +358,7 @@ def _mismatch(script: Script) -> None:
 
 
 def _sessionless(script: Script) -> None:
-    asks = tuple([script.ask(number) for number in script.held()])
+    asks = tuple([script.ask(number) for number in script.held_partitions()])
     script.send(Fetch(asks, isolation=script.isolation, version=script.version))
 
 
@@ -364,7 +366,7 @@ def _idle(script: Script) -> None:
     """All at the end, then a request that names nothing and waits: it must not be answered at once
     (FET-014).
     """
-    script.continue_session(tuple([script.ask(number, 1) for number in script.held()]))
+    script.continue_session(tuple([script.ask(number, 1) for number in script.held_partitions()]))
     wait = SHORT_MS[script.draw(_bit)]
     epoch = max(1, script.track.epoch)
     script.send(

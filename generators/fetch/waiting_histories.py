@@ -92,7 +92,7 @@ class Scene:
         more = (FetchPartition(1, 1),) if self.other else ()
         return (FetchPartition(0, self.seen, limit), *more)
 
-    def waiting(
+    def waiting_fetch(
         self, min_bytes: int, wait: int, limit: int = INT32_MAX, max_bytes: int = INT32_MAX
     ) -> Fetch:
         """The fetch that waits."""
@@ -117,7 +117,7 @@ def _woken(scene: Scene) -> Scenario:
     appends = scene.appends(0)
     less = scene.surplus.of(appends[0].batch)
     return _scenario(
-        scene, scene.waiting(scene.available + appends[0].batch.size - less, LONG_MS), appends
+        scene, scene.waiting_fetch(scene.available + appends[0].batch.size - less, LONG_MS), appends
     )
 
 
@@ -129,7 +129,7 @@ def _woken_by_second(scene: Scene) -> Scenario:
         + appends[0].batch.size
         + (appends[1].batch.size if scene.draw(st.booleans()) else 1)
     )
-    return _scenario(scene, scene.waiting(wanted, LONG_MS), appends)
+    return _scenario(scene, scene.waiting_fetch(wanted, LONG_MS), appends)
 
 
 def _not_enough(scene: Scene) -> Scenario:
@@ -138,13 +138,15 @@ def _not_enough(scene: Scene) -> Scenario:
     """
     appends = scene.appends(0)
     return _scenario(
-        scene, scene.waiting(scene.available + appends[0].batch.size + 1, TICK_MS * TICKS), appends
+        scene,
+        scene.waiting_fetch(scene.available + appends[0].batch.size + 1, TICK_MS * TICKS),
+        appends,
     )
 
 
 def _expires(scene: Scene) -> Scenario:
     """Nothing is appended."""
-    return _scenario(scene, scene.waiting(scene.available + 1, scene.short()), [])
+    return _scenario(scene, scene.waiting_fetch(scene.available + 1, scene.short()), [])
 
 
 def _elsewhere(scene: Scene) -> Scenario:
@@ -165,7 +167,7 @@ def _limited(scene: Scene) -> Scenario:
     """The partition's limit keeps what counts below min_bytes, whatever is appended (FET-015)."""
     appends = scene.appends(0)
     return _scenario(
-        scene, scene.waiting(scene.available + 101, TICK_MS * TICKS, limit=100), appends
+        scene, scene.waiting_fetch(scene.available + 101, TICK_MS * TICKS, limit=100), appends
     )
 
 
@@ -173,7 +175,7 @@ def _lowered(scene: Scene) -> Scenario:
     """The request's limit lowers min_bytes, so that an append that fills it is enough (FET-015)."""
     appends = scene.appends(0)
     enough = scene.available + appends[0].batch.size
-    return _scenario(scene, scene.waiting(enough + 1000, LONG_MS, max_bytes=enough), appends)
+    return _scenario(scene, scene.waiting_fetch(enough + 1000, LONG_MS, max_bytes=enough), appends)
 
 
 def _older_segment(scene: Scene) -> Scenario:
@@ -239,7 +241,7 @@ def _repeated(scene: Scene) -> Scenario:
     and an append that brings what was missing ends both waits.
     """
     appends = scene.appends(0)
-    first = scene.waiting(scene.available + appends[0].batch.size, LONG_MS)
+    first = scene.waiting_fetch(scene.available + appends[0].batch.size, LONG_MS)
     second = replace(first, actor=REPEATER, after_ms=TICK_MS // 2)
     return Scenario(scene.layout(), (first, second, *appends), subject="fetch")
 

@@ -152,7 +152,7 @@ def _look(draw: st.DrawFn, kind: str, log: SegmentLog) -> SegmentStep:
     return DeleteRecords(0, log.start + draw(st.integers(0, log.end - log.start)))
 
 
-def after(
+def log_after(
     log: SegmentLog, step: AppendBatch | DeleteRecords, settings: SegmentSettings
 ) -> SegmentLog:
     """The reference's log after a step that changes it."""
@@ -171,13 +171,13 @@ def _histories(draw: st.DrawFn) -> Scenario:
     for _ in range(draw(_counts)):
         batch = draw(_batches(log, settings))
         steps.append(batch)
-        log = after(log, batch, settings)
+        log = log_after(log, batch, settings)
         look = draw(_looks)
         if look is not None:
             step = draw(_look(look, log))
             steps.append(step)
             if isinstance(step, DeleteRecords):
-                log = after(log, step, settings)
+                log = log_after(log, step, settings)
     end = (ReadSegments(), DescribeLogDirs(), AskOffset(draw(_ends)), LookAtFiles())
     return Scenario(Layout((Partition(),)), (UseSegments(settings), *steps, *end))
 
@@ -216,11 +216,11 @@ def _edges(draw: st.DrawFn) -> Scenario:
             size = 100
         batch = AppendBatch(size, records, 0)
         steps.append(batch)
-        log = after(log, batch, use.settings)
+        log = log_after(log, batch, use.settings)
         if draw(_looks) == "delete":
             step = DeleteRecords(0, log.end - draw(st.integers(0, 1)))
             steps.append(step)
-            log = after(log, step, use.settings)
+            log = log_after(log, step, use.settings)
     end = (ReadSegments(), DescribeLogDirs(), AskOffset(draw(_ends)), LookAtFiles())
     return Scenario(layout, (use, *steps, *end))
 

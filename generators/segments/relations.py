@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from generators.segments.histories import BASES, after
+from generators.segments.histories import BASES, log_after
 from spec.kafka import INT32_MAX
 from spec.scenario import Scenario
 from spec.segments.laid import laid_log
@@ -39,11 +39,11 @@ def _relations(scenario: Scenario) -> Iterator[str]:
                 yield "position=far"
         elif isinstance(step, AppendBatch):
             yield from _of_batch(step, log, settings)
-            log = after(log, step, settings)
+            log = log_after(log, step, settings)
         elif isinstance(step, DeleteRecords):
             borders = {segment.base for segment in log.segments}
             yield f"deleted-to={'border' if step.offset in borders else 'midst'}"
-            log = after(log, step, settings)
+            log = log_after(log, step, settings)
         elif isinstance(step, AskOffset):
             yield f"end={ENDS[step.timestamp]}"
 

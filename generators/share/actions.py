@@ -9,7 +9,7 @@ from enum import Enum, auto
 
 from hypothesis.strategies import SearchStrategy
 
-from generators.share.layouts import RECORDS, sized
+from generators.share.layouts import RECORDS, batch_of_size
 from generators.share.script import EVERYTHING, ShareScript
 from generators.weighted import weighted
 from spec.kafka import INT32_MAX
@@ -77,7 +77,7 @@ def fetch_otherwise(script: ShareScript) -> None:
 def confirm(script: ShareScript) -> None:
     """Parts of what a member holds, one or two of them."""
     member = script.member()
-    held = script.held(member) or script.held(script.beside(member))
+    held = script.held_runs(member) or script.held_runs(script.other_member(member))
     if not held:
         return fetch(script)
     run = script.one_of(held)
@@ -87,7 +87,7 @@ def confirm(script: ShareScript) -> None:
         batches.append(
             (run[0], AcknowledgementBatch(last + 1, run[2], script.kinds(run[2] - last)))
         )
-    owner = member if script.held(member) else script.beside(member)
+    owner = member if script.held_runs(member) else script.other_member(member)
     script.add(script.confirm(owner, *batches))
     if any(len(batch.types) > 1 for _, batch in batches):
         fetch(script)  # whether each offset got its own type shows in what is delivered again
@@ -97,11 +97,11 @@ def confirm(script: ShareScript) -> None:
 def release_all(script: ShareScript) -> None:
     """All that a member holds is given back, and fetched again by one of both."""
     member = script.member()
-    if not script.held(member):
+    if not script.held_runs(member):
         script.add(script.fetch(member))
     batches = [
         (number, AcknowledgementBatch(first, last, RELEASE))
-        for number, first, last in script.held(member)
+        for number, first, last in script.held_runs(member)
     ]
     if batches:
         script.add(script.confirm(member, *batches))
@@ -114,9 +114,9 @@ def wear_out(script: ShareScript) -> None:
     """
     member = script.member()
     for _ in range(2 + script.number(4)):
-        if not script.held(member):
+        if not script.held_runs(member):
             script.add(script.fetch(member))
-        for number, first, last in script.held(member)[:1]:
+        for number, first, last in script.held_runs(member)[:1]:
             script.add(script.confirm(member, (number, AcknowledgementBatch(first, last, RELEASE))))
     script.add(script.fetch(script.member(), max_records=script.fence()))
 
@@ -124,7 +124,7 @@ def wear_out(script: ShareScript) -> None:
 def confirm_along(script: ShareScript) -> None:
     """Acknowledgements sent along with a fetch; also of what another holds, or nobody."""
     member = script.member()
-    held = script.held(1 - member if script.chance(1, 3) else member)
+    held = script.held_runs(1 - member if script.chance(1, 3) else member)
     if not held or script.opens(member):
         return fetch(script)
     run = script.one_of(held)
@@ -142,7 +142,7 @@ def confirm_mistakenly(script: ShareScript) -> None:
     member = script.member()
     if script.opens(member):
         script.add(script.fetch(member, max_records=script.fence()))
-    held = script.held(member) or [(0, 0, 4)]
+    held = script.held_runs(member) or [(0, 0, 4)]
     number, first, last = held[0]
     wrong = (
         [(number, AcknowledgementBatch(first, last + 1))],
@@ -161,14 +161,14 @@ def confirm_mistakenly(script: ShareScript) -> None:
         [(script.count, AcknowledgementBatch(first, last))],
         [(script.count + 1, AcknowledgementBatch(first, last))],
     )
-    owner = member if script.other() else script.beside(member)
+    owner = member if script.other() else script.other_member(member)
     script.add(script.confirm(owner, *script.one_of(wrong)))
 
 
 def renew(script: ShareScript) -> None:
     """Locks renewed, where the release knows it."""
     member = script.member()
-    held = script.held(member)
+    held = script.held_runs(member)
     if not held or script.version < RENEW_SINCE:
         return confirm(script)
     first, last = script.part(held[0])
@@ -190,7 +190,7 @@ def append(script: ShareScript) -> None:
     """Records come; not to a log that was placed as files, whose segments are as they are."""
     if not script.appends:
         return fetch(script)
-    return script.add(Append(script.number(script.count), sized(script.draw(RECORDS))))
+    return script.add(Append(script.number(script.count), batch_of_size(script.draw(RECORDS))))
 
 
 def delete(script: ShareScript) -> None:
@@ -225,10 +225,10 @@ def confirm_across(script: ShareScript) -> None:
     member = script.member()
     if script.opens(member):
         script.add(script.fetch(member, max_records=0))
-    for owner in dict.fromkeys((member, script.beside(member))):
+    for owner in dict.fromkeys((member, script.other_member(member))):
         held = [
             (number, AcknowledgementBatch(first, last))
-            for number, first, last in script.held(owner)
+            for number, first, last in script.held_runs(owner)
             if not number
         ]
         if held:
@@ -257,7 +257,7 @@ def open_again(script: ShareScript) -> None:
     which is refused.
     """
     member = script.member()
-    parts = script.everything
+    parts = script.every_partition
     if script.chance(1, 3):
         parts = (SharePartition(0, (AcknowledgementBatch(0, 0),)), *parts[1:])
     script.add(
@@ -277,7 +277,7 @@ def close(script: ShareScript) -> None:
     if script.count > 1 and script.closes >= MOST_CLOSES:
         return fetch(script)
     member = script.member()
-    held = script.held(member)
+    held = script.held_runs(member)
     accept = AcknowledgementBatch(*script.part(held[0])) if held and script.other() else None
     if script.chance(1, 3):
         script.add(
@@ -289,7 +289,7 @@ def close(script: ShareScript) -> None:
     else:
         named = (SharePartition(held[0][0], (accept,)),) if accept else ()
         script.add(ShareFetch(named, epoch=FINAL_EPOCH, version=script.version, actor=member))
-    return script.add(script.fetch(script.beside(member), max_records=script.fence()))
+    return script.add(script.fetch(script.other_member(member), max_records=script.fence()))
 
 
 def drop(script: ShareScript) -> None:
@@ -334,7 +334,7 @@ def put_back(script: ShareScript) -> None:
     again = (SharePartition(number),)
     script.add(replace(script.fetch(member, max_records=1), partitions=again))
     if script.appends:
-        script.add(Append(number, sized(script.draw(RECORDS))))
+        script.add(Append(number, batch_of_size(script.draw(RECORDS))))
     script.add(script.fetch(member))
 
 
@@ -381,19 +381,22 @@ def park(script: ShareScript) -> None:
     the bytes that come or one more, or with room for no byte or one.
     """
     member, waits_for = script.member(), script.draw(_awaited)
-    come = sized(script.draw(RECORDS))
+    come = batch_of_size(script.draw(RECORDS))
     fields = {}
     if waits_for is Awaited.ROOM:
         fields = {"max_bytes": script.one_of((1, 0))}
     elif waits_for is Awaited.BYTES and script.count == 1 and script.appends:
         fields = {"min_bytes": script.readable_bytes + come.size + script.other()}
     script.add(script.fetch(member, max_wait_ms=script.one_of(WAITS_MS), parked=True, **fields))
-    held = script.held(script.beside(member)) if script.gone is None and not fields else []
+    held = (
+        script.held_runs(script.other_member(member)) if script.gone is None and not fields else []
+    )
     if held and script.other():
         number, first, last = held[0]
         return script.add(
             script.confirm(
-                script.beside(member), (number, AcknowledgementBatch(first, last, script.kinds(1)))
+                script.other_member(member),
+                (number, AcknowledgementBatch(first, last, script.kinds(1))),
             )
         )
     if not script.appends:

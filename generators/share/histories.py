@@ -23,7 +23,7 @@ from generators.share.actions import (
     renew,
     repeat,
 )
-from generators.share.layouts import share_layouts, sized
+from generators.share.layouts import batch_of_size, share_layouts
 from generators.share.script import BIT, EVERYTHING, FEW, MEMBERS, READ_COMMITTED, ShareScript
 from generators.weighted import chance, weighted
 from spec.layout import Layout, Partition
@@ -92,7 +92,7 @@ BEFORE_MS = 250
 """So long before its end a lock still holds. If one that is half over is at its end by then, a new
 one that began in its half is not.
 """
-SINGLES = Layout((Partition((tuple([sized(records) for records in (1, 6, 1, 2)]),)),))
+SINGLES = Layout((Partition((tuple([batch_of_size(records) for records in (1, 6, 1, 2)]),)),))
 """Batches of one record beside others."""
 AFTER_MS = 3000
 """So long after its end a lock has surely been noticed to have run out."""
@@ -207,7 +207,7 @@ def _give_all_back(script: ShareScript, most: int) -> None:
     """What the first member holds of each partition is released, and as much is fetched again."""
     batches = [
         (number, AcknowledgementBatch(first, last, RELEASE))
-        for number, first, last in script.held(0)
+        for number, first, last in script.held_runs(0)
     ]
     if batches:
         script.add(script.confirm(0, *batches))
@@ -256,7 +256,7 @@ def _leave_a_gap(script: ShareScript) -> None:
     """
     script.add(script.fetch(0))
     for _ in range(1 + script.other()):
-        held = script.held(0)
+        held = script.held_runs(0)
         if not held:
             break
         number, first, last = held[-1]
@@ -291,7 +291,7 @@ def _expiries(
         if draw(chance(1, 2)):
             lock_ms = _set_lock(script, 1 - setting)
         second(script)
-    held = [(member, run) for member in range(MEMBERS) for run in script.held(member)]
+    held = [(member, run) for member in range(MEMBERS) for run in script.held_runs(member)]
     if not over:
         script.add(Pause(lock_ms - BEFORE_MS))
         _look(script)
@@ -309,7 +309,7 @@ def _expiries(
 
 def _confirm_a_part(script: ShareScript) -> None:
     """A part of what the first member holds is acknowledged, and the rest of its batch is not."""
-    for number, first, last in script.held(0)[:1]:
+    for number, first, last in script.held_runs(0)[:1]:
         low, high = script.part((number, first + script.other() * (last > first), last))
         kinds = script.kinds(1) if script.other() else (AcknowledgeType.ACCEPT.value,)
         script.add(script.confirm(0, (number, AcknowledgementBatch(low, high, kinds))))
@@ -330,7 +330,7 @@ def _wear_to_the_limit(script: ShareScript) -> None:
     """What the first member holds of the first partition is delivered for the last time."""
     limit = script.settings.delivery_count_limit
     for _ in range(limit - 1):
-        for number, first, last in script.held(0)[:1]:
+        for number, first, last in script.held_runs(0)[:1]:
             script.add(script.confirm(0, (number, AcknowledgementBatch(first, last, RELEASE))))
         script.add(script.fetch(0))
 
@@ -343,7 +343,7 @@ def _look(script: ShareScript) -> None:
 
 def _prolong(script: ShareScript) -> None:
     """A part of what the first member holds is renewed, where the release knows it."""
-    held = script.held(0)
+    held = script.held_runs(0)
     if not held or script.version < RENEW_SINCE:
         return confirm(script)
     first, last = script.part(held[0])
@@ -355,7 +355,7 @@ def _hand_over(script: ShareScript) -> None:
     """All that the first member holds is given back, and acquired by the other under a new lock."""
     batches = [
         (number, AcknowledgementBatch(first, last, RELEASE))
-        for number, first, last in script.held(0)
+        for number, first, last in script.held_runs(0)
     ]
     if batches:
         script.add(script.confirm(0, *batches))

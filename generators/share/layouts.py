@@ -23,17 +23,17 @@ _emptied = weighted((0, 1), (2, 1), (5, 1))
 _commits = weighted((True, 1), (False, 1))
 
 
-def sized(records: int) -> Batch:
+def batch_of_size(records: int) -> Batch:
     """A plain batch of so many records in 100 bytes, or in as many as they take."""
     return Batch(max(100, BATCH_HEADER + 8 * records), records=records)
 
 
 @st.composite
-def thinned(draw: st.DrawFn, records: int) -> Batch:
+def thin_batch(draw: st.DrawFn, records: int) -> Batch:
     """A batch of so many records as compaction may leave it: behind a hole, with fewer records than
     offsets, or untouched.
     """
-    return replace(sized(records), gap=draw(_gaps), span=records + draw(_emptied))
+    return replace(batch_of_size(records), gap=draw(_gaps), span=records + draw(_emptied))
 
 
 @st.composite
@@ -62,14 +62,14 @@ def share_layouts(
         if not number and (long or draw(chance(1, 11))):
             counts = [LONG] * 5
         batches: list[Batch | Marker] = [
-            draw(thinned(count)) if holes else sized(count) for count in counts
+            draw(thin_batch(count)) if holes else batch_of_size(count) for count in counts
         ]
         if transactions:
             batches = [
                 one
                 for txn, count in enumerate(counts)
                 for one in (
-                    replace(sized(count), txn=txn),
+                    replace(batch_of_size(count), txn=txn),
                     Marker(txn, commit=not txn or draw(_commits)),
                 )
             ]

@@ -106,7 +106,7 @@ class ShareScript:
         drawn: int = self.draw(BIT)
         return drawn if drawn != self.gone else 1 - drawn
 
-    def beside(self, member: int) -> int:
+    def other_member(self, member: int) -> int:
         """The other member, unless it is gone."""
         return member if self.gone == 1 - member else 1 - member
 
@@ -166,7 +166,7 @@ class ShareScript:
         return len(self.play.state.logs)
 
     @property
-    def everything(self) -> tuple[SharePartition, ...]:
+    def every_partition(self) -> tuple[SharePartition, ...]:
         """All partitions of the layout."""
         return tuple([SharePartition(number) for number in range(self.count)])
 
@@ -194,7 +194,7 @@ class ShareScript:
 
     def fetch(self, member: int, **fields: int) -> ShareFetch:
         """A fetch of the session as it is, or of everything where it opens one."""
-        asked = self.everything if self.opens(member) else ()
+        asked = self.every_partition if self.opens(member) else ()
         mode = self.mode if self.version >= ACQUIRE_MODE_SINCE else 0
         return replace(
             ShareFetch(asked, mode=mode, version=self.version, actor=member, batch_size=EVERYTHING),
@@ -205,7 +205,7 @@ class ShareScript:
         """The model's state of a share partition."""
         return self.play.state.partitions[number].records
 
-    def held(self, member: int) -> list[tuple[int, int, int]]:
+    def held_runs(self, member: int) -> list[tuple[int, int, int]]:
         """(partition, first, last) of each run of offsets that a member holds."""
         found: list[tuple[int, int, int]] = []
         for number, offset in self._held(member):

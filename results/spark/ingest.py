@@ -47,7 +47,7 @@ class Tables:
     broken_lines: DataFrame
     cached: tuple[DataFrame, ...]
 
-    def named(self) -> Mapping[str, DataFrame]:
+    def by_name(self) -> Mapping[str, DataFrame]:
         """Each by its table's name."""
         return {table.name: getattr(self, table.name) for table in schema.TABLES}
 

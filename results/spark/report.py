@@ -52,7 +52,7 @@ def rows_of(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fol
             read = pool.submit(lines.count)  # while the tables are planned
             tables = ingest.tables_of(lines, catalogue(), known)
             read.result()
-        _write_tables(tables.named(), folder)
+        _write_tables(tables.by_name(), folder)
         for frame in tables.cached:
             frame.unpersist()
         stored = {

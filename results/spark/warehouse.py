@@ -55,7 +55,7 @@ def take_in(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], pla
         for key, reason in known_of(header.facts).items()
     }
     tables = ingest.tables_of(ingest.read_lines(spark, logs).persist(), catalogue(), known)
-    named = dict(tables.named())
+    named = dict(tables.by_name())
     for table in STORED:
         _filesystem(spark, f"{place}/{table.name}", lambda files, path: files.mkdirs(path))
     rows = _with_late(named[RUNS.name], _read(spark, place, STORED_RUNS)).collect()

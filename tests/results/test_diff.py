@@ -115,7 +115,7 @@ def test_of_several_plays_of_a_scenario_the_worst_counts() -> None:
 
 def test_what_differs_of_the_runs_themselves_is_named() -> None:
     found = diff([], [], release="4.4", requirement_set="4.4/1", seed=8)
-    assert {name for name, _, _ in found.differing} == {"release", "requirement set", "seed"}
+    assert {name for name, _, _ in found.differences} == {"release", "requirement set", "seed"}
 
 
 def test_a_log_without_its_footer_is_truncated_even_where_it_was_resumed() -> None:

@@ -78,7 +78,7 @@ def test_a_broker_of_another_make_is_named_as_it_is() -> None:
 
 def test_what_holds_everywhere_is_counted_and_shown_on_request() -> None:
     matrix = matrix_of([run_on("4.0.2", conforms(), deviates()), run_on("4.3.1", conforms())])
-    assert [row.clause for row in matrix.telling] == ["FET-002", "FET-004"]
+    assert [row.clause for row in matrix.telling_rows] == ["FET-002", "FET-004"]
     for verbose in (False, True):
         console = Console(record=True, width=100)
         show_matrix(matrix, console, verbose=verbose)

@@ -288,7 +288,7 @@ def test_the_last_footer_counts_and_only_at_the_end(spark: Any, tmp_path: Path) 
 
 
 def test_the_tables_have_the_columns_that_are_written_down(spark: Any, tmp_path: Path) -> None:
-    found = tables(spark, [write(tmp_path, small_run())]).named()
+    found = tables(spark, [write(tmp_path, small_run())]).by_name()
     assert set(found) == {table.name for table in schema.TABLES}
     for table in schema.TABLES:
         assert [(f.name, f.dataType) for f in found[table.name].schema] == [

@@ -21,7 +21,7 @@ from conformance.subjects.share.player import ShareHistory
 from conformance.systems.model import Model
 from generators.drawing import collect
 from generators.share.histories import restarting_histories
-from generators.share.layouts import sized
+from generators.share.layouts import batch_of_size
 from spec.judge import judge
 from spec.layout import Partition
 from spec.observation import Observation
@@ -93,7 +93,9 @@ def parked(actor: int, max_wait_ms: int = LONG_MS) -> ShareFetch:
 
 
 def test_a_fetch_that_waits_is_woken_by_records(cluster: Cluster) -> None:
-    observation = played(cluster, history((Partition(),), parked(0), Append(0, sized(5), actor=1)))
+    observation = played(
+        cluster, history((Partition(),), parked(0), Append(0, batch_of_size(5), actor=1))
+    )
     assert acquired(observation, 1) == (Acquired(0, 4),)
     assert answered_ms(observation, 1) < LONG_MS
 
