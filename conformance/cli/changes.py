@@ -8,11 +8,16 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.common import SubjectName
 from conformance.cli.console import make_console
 from conformance.cli.done import worst
 from conformance.cli.errors import report_errors, wrong
-from conformance.cli.many_runs import do_run, must_be_locked
+from conformance.cli.many_runs import (
+    do_run,
+    many_subjects_option,
+    must_be_locked,
+    scenarios_option,
+    seed_of_all_option,
+)
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.exit_codes import FOUND, INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
@@ -29,27 +34,9 @@ PAGE_NAME = "changes.md"
 @click.command()
 @click.argument("older")
 @click.argument("newer")
-@click.option(
-    "--subject",
-    "subjects",
-    type=SubjectName(),
-    multiple=True,
-    help="What to look at; repeatable. By default all.",
-)
-@click.option(
-    "--scenarios",
-    type=click.IntRange(1),
-    default=300,
-    show_default=True,
-    help="How many scenarios to judge, for each subject.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="What the drawing starts from.",
-)
+@many_subjects_option
+@scenarios_option("subject")
+@seed_of_all_option
 @click.option(
     "--shrink",
     default="3m",

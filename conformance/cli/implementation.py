@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import SubjectName
 from conformance.cli.console import make_console
 from conformance.cli.done import Done, worst
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.existing_run import must_be_a_run
-from conformance.cli.many_runs import do_run, summary_of
+from conformance.cli.many_runs import (
+    do_run,
+    many_subjects_option,
+    scenarios_option,
+    seed_of_all_option,
+    summary_of,
+)
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.exit_codes import FOUND, INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
@@ -37,27 +42,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("system", metavar="SYSTEM")
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="[RUN]...")
-@click.option(
-    "--subject",
-    "subjects",
-    type=SubjectName(),
-    multiple=True,
-    help="What to test; repeatable. By default all.",
-)
-@click.option(
-    "--scenarios",
-    type=click.IntRange(1),
-    default=300,
-    show_default=True,
-    help="How many scenarios to judge, for each subject.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="What the drawing starts from.",
-)
+@many_subjects_option
+@scenarios_option("subject")
+@seed_of_all_option
 @click.option(
     "--shrink",
     metavar="5m",

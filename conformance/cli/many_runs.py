@@ -1,13 +1,16 @@
-"""Runs that a command does one after the other, with a line for each, and reads afterwards."""
+"""Runs that a command does one after the other, with a line for each, and reads afterwards; and the
+options of such commands.
+"""
 
 from __future__ import annotations
 
 from contextlib import redirect_stdout
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from conformance.cli.common import SubjectName
 from conformance.cli.done import Done
 from conformance.cli.errors import wrong
 from conformance.cli.run import run
@@ -19,12 +22,42 @@ from results.log import LOG_NAME, scan
 from results.summary import summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from rich.console import Console
 
     from results.summary import Summary
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+many_subjects_option = click.option(
+    "--subject",
+    "subjects",
+    type=SubjectName(),
+    multiple=True,
+    help="What to test; repeatable. By default all.",
+)
+
+
+def scenarios_option(each: str) -> Callable[[F], F]:
+    """How many scenarios; `each` says of what."""
+    return click.option(
+        "--scenarios",
+        type=click.IntRange(1),
+        default=300,
+        show_default=True,
+        help=f"How many scenarios to judge, for each {each}.",
+    )
+
+
+seed_of_all_option = click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="What the drawing starts from, the same for all.",
+)
 
 
 def must_be_locked(releases: Sequence[str]) -> None:

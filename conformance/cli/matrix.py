@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import SubjectName
 from conformance.cli.console import make_console
 from conformance.cli.done import Done, worst
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.existing_run import must_be_a_run
-from conformance.cli.many_runs import do_run, summary_of
+from conformance.cli.many_runs import (
+    do_run,
+    many_subjects_option,
+    scenarios_option,
+    seed_of_all_option,
+    summary_of,
+)
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.exit_codes import INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
@@ -40,27 +45,9 @@ if TYPE_CHECKING:
     metavar="VERSION",
     help="Apache Kafka release to start here; repeatable. By default all that are locked.",
 )
-@click.option(
-    "--subject",
-    "subjects",
-    type=SubjectName(),
-    multiple=True,
-    help="What to test; repeatable. By default all.",
-)
-@click.option(
-    "--scenarios",
-    type=click.IntRange(1),
-    default=300,
-    show_default=True,
-    help="How many scenarios to judge, for each subject on each release.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="What the drawing starts from; every release is asked the same.",
-)
+@many_subjects_option
+@scenarios_option("subject on each release")
+@seed_of_all_option
 @click.option(
     "--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too."
 )
