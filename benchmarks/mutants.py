@@ -16,14 +16,14 @@ _SPEC = Path(__file__).parent.parent / "spec"
 _MODULES = ("model/*.py", "model.py", "machine.py")
 """The modules of a reference machine, in its subject's folder."""
 _BESIDE = {
-    "offsets": ("spec/offsets/timeline.py",),
-    "produce": ("spec/replica.py",),
+    "spec/offsets": ("spec/offsets/timeline.py",),
+    "spec/produce": ("spec/replica.py",),
 }
 """Further modules of some machines; each counts for one subject only."""
 SOURCES = {
     subject: (
         *[f"spec/{subject}/{module}" for module in _MODULES],
-        *_BESIDE.get(subject, ()),
+        *_BESIDE.get(f"spec/{subject}", ()),
     )
     for subject in sorted(
         {found.parent.name for found in (*_SPEC.glob("*/model"), *_SPEC.glob("*/model.py"))}

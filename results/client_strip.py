@@ -9,7 +9,6 @@ from xml.sax.saxutils import escape
 from spec.fairness.measures import measure_fairness
 from spec.fairness.outcomes import ClientOutcome, PollReturned, ServedFetch
 from spec.observation import Observation
-from spec.scenario import Scenario
 
 FILLS = ("#9dbfe0", "#e6c98f", "#a9d3a2", "#d9a7c7", "#c3b7e8", "#b8b8b8")
 """The colours of partitions, by their numbers; after the last the first again."""
@@ -46,9 +45,9 @@ class Strip:
     sent: str
 
 
-def strip_of(scenario: Scenario, observation: Observation | None) -> Strip | None:
-    """The strip of a history; None for a scenario without polls, or that was not played."""
-    if observation is None or scenario.subject != "fairness":
+def strip_of(observation: Observation | None) -> Strip | None:
+    """The strip of a history; None for one without polls, or that was not played."""
+    if observation is None:
         return None
     outcomes = [one.outcome for one in observation.exchanges]
     polls = [one for one in outcomes if isinstance(one, PollReturned)]

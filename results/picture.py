@@ -43,7 +43,7 @@ def draw(scenario: Scenario, observation: Observation | None = None, width: int 
     titles = [f"{panel.title}: {panel.outcome}" for panel in drawn]
     for timeline in timelines(scenario, observation):
         y = add_timeline(parts, timeline, titles, y, width)
-    if (strip := strip_of(scenario, observation)) is not None:
+    if (strip := strip_of(observation)) is not None:
         y = add_strip(parts, strip, y, width)
     for panel in drawn[:_MOST_STEPS]:
         y = _panel(parts, panel, y, width)

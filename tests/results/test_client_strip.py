@@ -5,16 +5,15 @@ from results.picture import draw
 from spec.fairness.dry_run import answer_all
 from spec.fairness.examples import at_most, history, polls, share_example, tens
 from spec.fairness.steps import DamageBatch, Poll
-from spec.layout import Batch, Layout, Partition
+from spec.observation import Observation
 from spec.releases import semantics_for
-from spec.scenario import Scenario
 
 KAFKA = semantics_for("4.3")
 
 
 def test_each_poll_stands_with_its_partitions_errors_and_measures() -> None:
     scenario = history((tens(1), tens(1)), *polls(5), start=at_most(6))
-    strip = strip_of(scenario, answer_all(scenario, KAFKA))
+    strip = strip_of(answer_all(scenario, KAFKA))
     assert strip is not None
     assert [poll.partitions for poll in strip.polls] == [
         (0,) * 6,
@@ -28,14 +27,14 @@ def test_each_poll_stands_with_its_partitions_errors_and_measures() -> None:
     )
     assert strip.sent.startswith("MaxBytes 52428800, PartitionMaxBytes 1048576, MinBytes 1")
     damaged = history((tens(1),), DamageBatch(0, 0), Poll())
-    strip = strip_of(damaged, answer_all(damaged, KAFKA))
+    strip = strip_of(answer_all(damaged, KAFKA))
     assert strip is not None
     assert strip.polls == (Returned((), failed=True),)
 
 
 def test_a_share_consumer_has_its_own_fields() -> None:
     scenario = share_example((tens(1),), Poll(), most=4)
-    strip = strip_of(scenario, answer_all(scenario, KAFKA))
+    strip = strip_of(answer_all(scenario, KAFKA))
     assert strip is not None
     assert strip.sent.endswith("MaxRecords 4, ShareAcquireMode 0")
 
@@ -45,6 +44,5 @@ def test_a_picture_has_the_strip_of_a_client_and_of_nothing_else() -> None:
     drawn = draw(scenario, answer_all(scenario, KAFKA))
     assert drawn.count('height="13"') == 20
     assert "Jain 0.500" in drawn
-    assert strip_of(scenario, None) is None
-    other = Scenario(Layout((Partition(((Batch(100),),)),)), ())
-    assert strip_of(other, answer_all(scenario, KAFKA)) is None
+    assert strip_of(None) is None
+    assert strip_of(Observation(())) is None

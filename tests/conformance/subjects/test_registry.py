@@ -30,7 +30,12 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = frozenset([runner.subject for runner in RUNNERS])
 SEARCHED = ("conformance", "results", "benchmarks", "tools")
-OTHER_WORDS = ("conformance/serve/apis/", "conformance/clients/", "results/spark/ingest.py")
+OTHER_WORDS = (
+    "conformance/serve/apis/",
+    "conformance/clients/",
+    "results/spark/ingest.py",
+    "benchmarks/spark_scale.py",
+)
 """Where these words are fields of Kafka's messages, its names of group protocols, or columns."""
 
 COMMANDS = {
