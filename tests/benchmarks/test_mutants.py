@@ -154,4 +154,4 @@ def test_a_served_mutant_is_judged(tmp_path: Path, seed: str, fate: str, code: i
 def _never_in_session(source: str) -> str:
     """The mutant of the session module that is known to be detected at once."""
     every = mutants_in(source, "spec/fetch/model/session.py")
-    return next(m.source for m in every if m.key[1:] == ("after", "minus-one", "epoch=1"))
+    return next(m.source for m in every if m.key[1:] == ("session_after", "minus-one", "epoch=1"))

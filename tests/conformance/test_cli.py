@@ -71,7 +71,7 @@ def test_the_help_keeps_its_lines() -> None:
         (("run", "--time", "soon"), "90s, 5m or 1h"),
         (("run", "--clause", "FET-999"), "FET-0"),
         (("run", "--clause", "SHR-001"), "expected clauses of the subject fetch, found SHR-001"),
-        (("run", "--kafka", "9.9.9"), "4.3.1"),
+        (("run", "--kafka", "9.9.9"), "such as 4.4.0"),
         (
             ("run", "model", "--fault", "record-limit-rounds-up"),
             "--subject share --fault record-limit-rounds-up",
