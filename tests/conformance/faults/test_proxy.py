@@ -118,10 +118,17 @@ def test_pipelined_answers_are_held_back_side_by_side_and_in_order(codec: Codec)
 def test_a_fault_strikes_the_answers_it_names(
     codec: Codec, planted: Planted, expected: list[type]
 ) -> None:
+    """The first answer is read before more is asked: a request that meets a closed connection
+    resets it, and takes away what was not read.
+    """
     with through(codec, planted) as (connection, _):
-        for _ in range(3):
+        send(connection)
+        first = connection.receive()
+        for _ in range(2):
             send(connection)
-        assert [type(connection.receive()) for _ in range(3)] == expected
+        assert [
+            type(one) for one in (first, connection.receive(), connection.receive())
+        ] == expected
 
 
 def test_a_reset_strikes_the_answer_it_names(codec: Codec) -> None:
