@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -60,7 +60,11 @@ def broker(answer: Callable[[bytes], bytes]) -> Iterator[tuple[str, int]]:
 
         def serve() -> None:
             connection, _ = server.accept()
-            with connection, connection.makefile("rb") as stream:
+            with (
+                suppress(ConnectionError),  # the client may go with answers unread
+                connection,
+                connection.makefile("rb") as stream,
+            ):
                 while len(head := stream.read(4)) == 4:
                     connection.sendall(answer(stream.read(int.from_bytes(head, "big"))))
 
