@@ -4,14 +4,26 @@ import re
 
 from results.text import plain
 
+_SIGNS = re.compile(
+    r"""
+    [\\`*\[\]<>|~@&$\#]           # markup, links, HTML, cells of tables, mentions, formulas
+    | (?<![^\W_])_ | _(?![^\W_])   # emphasis, which an underscore within a word is not
+    | (?<=\bwww)\. | :(?=//)       # addresses that become links by themselves
+    | :(?=[\w+-]+:)                # pictures named by words
+    | (?<=\])\(                     # where a link goes
+    | ^[-+=]                       # lists and headings
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_NUMBER = re.compile(r"^(\d+)([.)])")
+
 
 def escape(text: str, limit: int = 400) -> str:
-    """Text that Markdown shows as it is: no markup, no links, no HTML, no new cell of a table."""
-    return (
-        re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~@&$:])", r"\\\1", plain(text, limit))
-        .replace("\\<", "&lt;")
-        .replace("\\&", "&amp;")
-    )
+    """Text that Markdown shows as it is: no markup, no links, no HTML, no new cell of a table; what
+    needs no escape has none, so that it reads well as it stands too.
+    """
+    escaped = _NUMBER.sub(r"\1\\\2", _SIGNS.sub(r"\\\g<0>", plain(text, limit)))
+    return escaped.replace("\\<", "&lt;").replace("\\&", "&amp;")
 
 
 def code_block(text: str, language: str = "text") -> str:
