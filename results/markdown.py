@@ -11,19 +11,21 @@ _SIGNS = re.compile(
     | (?<=\bwww)\. | :(?=//)       # addresses that become links by themselves
     | :(?=[\w+-]+:)                # pictures named by words
     | (?<=\])\(                     # where a link goes
-    | ^[-+=]                       # lists and headings
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_NUMBER = re.compile(r"^(\d+)([.)])")
+_BEGINNING = re.compile(r"^(\d*)([-+=.)])")
+"""What makes a list or a heading of a line that begins with it."""
+_ENTITIES = {"<": "&lt;", "&": "&amp;"}
 
 
 def escape(text: str, limit: int = 400) -> str:
     """Text that Markdown shows as it is: no markup, no links, no HTML, no new cell of a table; what
     needs no escape has none, so that it reads well as it stands too.
     """
-    escaped = _NUMBER.sub(r"\1\\\2", _SIGNS.sub(r"\\\g<0>", plain(text, limit)))
-    return escaped.replace("\\<", "&lt;").replace("\\&", "&amp;")
+    shown = plain(text.strip(), limit)
+    escaped = _SIGNS.sub(lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), shown)
+    return _BEGINNING.sub(r"\1\\\2", escaped)
 
 
 def code_block(text: str, language: str = "text") -> str:
