@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
-from filelock import FileLock
-
-from conformance.cache import cache_dir
 from conformance.systems.base import NotAvailable
+from conformance.systems.toolchain import kept_program, run_build
 
 BUILD_S = 1800.0
 """How long a build may take, seconds: some 150 crates are downloaded and compiled."""
@@ -35,37 +31,14 @@ def built(folder: Path) -> Path:
     if (missing := no_cargo()) is not None:
         raise NotAvailable(missing)
     sources = [*sorted(folder.glob("src/*.rs")), folder / "Cargo.toml", folder / "Cargo.lock"]
-    digest = hashlib.sha256(b"\0".join([one.read_bytes() for one in sources])).hexdigest()
-    program = cache_dir() / "clients" / f"{folder.name}-{digest[:16]}"
-    if program.is_file():
-        return program
-    program.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(program.with_name(f".{program.name}.lock")):
-        if not program.is_file():
-            _build(folder, program)
-    return program
+    return kept_program(folder, sources, "clients", _build)
 
 
 def _build(folder: Path, program: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="fencepost-cargo-", dir=program.parent) as target:
         command = ["cargo", "build", "--release", "--locked", "--quiet", "--target-dir", target]
-        try:
-            done = subprocess.run(  # noqa: S603 - our own sources
-                command,
-                cwd=folder,
-                env=os.environ,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-                timeout=BUILD_S,
-            )
-        except (OSError, subprocess.TimeoutExpired) as failed:
-            raise NotAvailable(
-                f"expected `cargo build` to build {folder.name}, found: {failed}; see whether "
-                "cargo and its registry work"
-            ) from failed
+        mend = "see whether cargo and its registry work"
+        done = run_build(command, folder, os.environ, BUILD_S, mend)
         made = Path(target) / "release" / "adapter"
         if done.returncode or not made.is_file():
             said = [line for line in done.stderr.splitlines() if line.startswith("error")]

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
-import subprocess
 from typing import TYPE_CHECKING
 
-from filelock import FileLock
-
-from conformance.cache import cache_dir
 from conformance.systems.base import NotAvailable
+from conformance.systems.toolchain import kept_program, run_build
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,37 +33,15 @@ def built(folder: Path, kept: str = "clients") -> Path:
     if (missing := no_go()) is not None:
         raise NotAvailable(missing)
     sources = [*sorted(folder.glob("*.go")), folder / "go.mod", folder / "go.sum"]
-    digest = hashlib.sha256(b"\0".join([one.read_bytes() for one in sources])).hexdigest()
-    program = cache_dir() / kept / f"{folder.name}-{digest[:16]}"
-    if program.is_file():
-        return program
-    program.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(program.with_name(f".{program.name}.lock")):
-        if not program.is_file():
-            _build(folder, program)
-    return program
+    return kept_program(folder, sources, kept, _build)
 
 
 def _build(folder: Path, program: Path) -> None:
     part = program.with_name(f".{program.name}.part")
     command = ["go", "build", "-mod=readonly", "-trimpath", "-o", str(part), "."]
-    try:
-        done = subprocess.run(  # noqa: S603 - our own sources
-            command,
-            cwd=folder,
-            env={**os.environ, "GOTOOLCHAIN": "local"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=BUILD_S,
-        )
-    except (OSError, subprocess.TimeoutExpired) as failed:
-        raise NotAvailable(
-            f"expected `go build` to build {folder.name}, found: {failed}; see whether Go and its "
-            "module proxy work"
-        ) from failed
+    env = {**os.environ, "GOTOOLCHAIN": "local"}
+    mend = "see whether Go and its module proxy work"
+    done = run_build(command, folder, env, BUILD_S, mend)
     if done.returncode or not part.is_file():
         last = next(
             (line for line in reversed(done.stderr.splitlines()) if line.strip()),
