@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import aiokafka
 from aiokafka import TopicPartition
 
-from conformance.clients.adapters.line_loop import Command, must_have, serve
-from conformance.clients.protocol import value_hash
+from conformance.clients.adapters.line_loop import Command, must_have, record, serve
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -87,13 +86,7 @@ class AioKafka:
         found = self.run(self.consumer.getmany(timeout_ms=command["timeout_ms"]))
         return {
             "records": [
-                [
-                    one.topic,
-                    one.partition,
-                    one.offset,
-                    None if one.key is None else one.key.decode(),
-                    value_hash(one.value),
-                ]
+                record(one.topic, one.partition, one.offset, one.key, one.value)
                 for records in found.values()
                 for one in records
             ]

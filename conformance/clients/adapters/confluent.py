@@ -15,8 +15,7 @@ from confluent_kafka import (
     TopicPartition,
 )
 
-from conformance.clients.adapters.line_loop import Command, must_have, serve
-from conformance.clients.protocol import value_hash
+from conformance.clients.adapters.line_loop import Command, must_have, record, serve
 
 NAMES = {
     "auto.offset.reset": "auto.offset.reset",
@@ -108,13 +107,7 @@ class Confluent:
         self.failed = errors[0] if errors else None
         return {
             "records": [
-                [
-                    one.topic(),
-                    one.partition(),
-                    one.offset(),
-                    None if one.key() is None else one.key().decode(),
-                    value_hash(one.value()),
-                ]
+                record(one.topic(), one.partition(), one.offset(), one.key(), one.value())
                 for one in records
             ]
         }

@@ -8,8 +8,8 @@ import confluent_kafka
 from confluent_kafka import AcknowledgeType, KafkaException
 
 from conformance.clients.adapters.confluent import error_name
-from conformance.clients.adapters.line_loop import Command, must_have, serve
-from conformance.clients.protocol import SHARE_CONSUMER, value_hash
+from conformance.clients.adapters.line_loop import Command, must_have, record, serve
+from conformance.clients.protocol import SHARE_CONSUMER
 
 OPTIONS = {
     "fetch.max.bytes": "fetch.max.bytes",
@@ -51,14 +51,14 @@ class ConfluentShare:
             raise KafkaException(errors[0])
         return {
             "records": [
-                [
+                record(
                     one.topic(),
                     one.partition(),
                     one.offset(),
-                    None if one.key() is None else one.key().decode(),
-                    value_hash(one.value()),
+                    one.key(),
+                    one.value(),
                     one.delivery_count(),
-                ]
+                )
                 for one in records
             ]
         }

@@ -7,8 +7,7 @@ from typing import Any
 import kafka
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
-from conformance.clients.adapters.line_loop import Command, must_have, serve
-from conformance.clients.protocol import value_hash
+from conformance.clients.adapters.line_loop import Command, must_have, record, serve
 
 NUMBERS = frozenset(
     {
@@ -61,13 +60,7 @@ class KafkaPython:
         found = self.consumer.poll(timeout_ms=command["timeout_ms"])
         return {
             "records": [
-                [
-                    one.topic,
-                    one.partition,
-                    one.offset,
-                    None if one.key is None else one.key.decode(),
-                    value_hash(one.value),
-                ]
+                record(one.topic, one.partition, one.offset, one.key, one.value)
                 for records in found.values()
                 for one in records
             ]

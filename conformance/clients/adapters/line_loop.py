@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.clients.protocol import COMMANDS, CONSUMER, PROTOCOL, UNSUPPORTED
+from conformance.clients.protocol import COMMANDS, CONSUMER, PROTOCOL, UNSUPPORTED, value_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -72,6 +72,14 @@ def must_have(options: Collection[str], known: Collection[str]) -> None:
     """Raise Unsupported where an option is not known."""
     if strange := sorted(set(options) - set(known)):
         raise Unsupported(f"no option {', '.join(strange)}")
+
+
+def record(
+    topic: str, partition: int, offset: int, key: bytes | None, value: bytes | None, *more: int
+) -> list[Any]:
+    """A record as `poll` reports it; `more` is what a share consumer knows besides."""
+    decoded = None if key is None else key.decode()
+    return [topic, partition, offset, decoded, value_hash(value), *more]
 
 
 def _write(message: Command) -> None:
