@@ -37,14 +37,14 @@ from spec.fairness.steps import (
     StartClient,
     SubscribeTopics,
 )
+from spec.fairness.virtual_play import ROUND_TRIP_MS, play_through
 from spec.log import Log, logs_of
-from spec.observation import Exchange, Observation
+from spec.observation import Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Append, DeleteRecords, Step
 
-ROUND_TRIP_MS = 1.0
 NO_SHARE = NotSent("a consumer acknowledges nothing")
 
 Chunking = Callable[[FetchedPart, int, Log, Options], Chunk]
@@ -99,14 +99,7 @@ def answer_all(scenario: Scenario, semantics: Semantics, client: Client = KAFKA)
     """What a client returns to each step, in order."""
     if is_shared(scenario):
         return answer_shares(scenario, semantics, client.sharing)
-    play = _Play(scenario, semantics, client)
-    exchanges = []
-    for number, step in enumerate(scenario.steps):
-        sent = play.now
-        outcome = play.outcome(step)
-        play.now += ROUND_TRIP_MS
-        exchanges.append(Exchange(number, outcome, sent, play.now))
-    return Observation(tuple(exchanges))
+    return play_through(scenario, _Play(scenario, semantics, client))
 
 
 class _Play:

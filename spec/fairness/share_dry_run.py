@@ -34,16 +34,16 @@ from spec.fairness.steps import (
     StartClient,
     SubscribeTopics,
 )
+from spec.fairness.virtual_play import ROUND_TRIP_MS, play_through
 from spec.kafka import READ_UNCOMMITTED
 from spec.log import Log, logs_of
-from spec.observation import Exchange, Observation
+from spec.observation import Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT, AcknowledgeType
 from spec.steps import Append, DeleteRecords, Step
 
-ROUND_TRIP_MS = 1.0
 NO_POSITION = NotSent("a share consumer has no positions, and no partitions of its own")
 MODES = {AcquireMode.BATCH_OPTIMIZED: BATCH_OPTIMIZED, AcquireMode.RECORD_LIMIT: RECORD_LIMIT}
 
@@ -148,14 +148,7 @@ def answer_shares(
     scenario: Scenario, semantics: Semantics, client: ShareClient = SHARE_CONSUMER
 ) -> Observation:
     """What a share consumer returns to each step, in order."""
-    play = _Play(scenario, semantics, client)
-    exchanges = []
-    for number, step in enumerate(scenario.steps):
-        sent = play.now
-        outcome = play.outcome(step)
-        play.now += ROUND_TRIP_MS
-        exchanges.append(Exchange(number, outcome, sent, play.now))
-    return Observation(tuple(exchanges))
+    return play_through(scenario, _Play(scenario, semantics, client))
 
 
 class _Play:
