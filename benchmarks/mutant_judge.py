@@ -147,12 +147,12 @@ def judged_dry(
     listed = frozenset(known(load_findings((SHIPPED,), trial.release), datetime.now(UTC).date()))
     loop = runner.loop(player, Plan(seed, scenarios, restart=trial.restart, shrink=False), listed)
     answerer = Answerer(subject, file, trial.release)
-    judge_own = player._judged  # noqa: SLF001 - every play of a dry run comes by here
+    judge_own = player._judge  # noqa: SLF001 - every play of a dry run comes by here
 
     def judge_answer(scenario: Scenario, _: Observation) -> Played:
         return judge_own(scenario, answerer.answer(scenario))
 
-    vars(player)["_judged"] = judge_answer
+    vars(player)["_judge"] = judge_answer
     count = 0
     try:
         for event in loop.events():

@@ -261,7 +261,7 @@ def read_facts(
         quota_window_s=_quota_window_s(configs),
         oldest_fetch=oldest,
         newest_fetch=newest,
-        shown=_shown(
+        shown=_displayed_facts(
             release,
             implementation,
             version,
@@ -551,7 +551,7 @@ def _session_slots(configs: Mapping[str, str], given: Given, refusal: str, notes
     return default
 
 
-def _shown(
+def _displayed_facts(
     release: str,
     implementation: str,
     version: str | None,

@@ -64,7 +64,7 @@ def audit_folder(folder: Path) -> Iterator[Seen | Audit]:
     Raises:
         BadConfiguration: it is no such folder.
     """
-    names = _listed(folder)
+    names = _entry_names(folder)
     if any(_LOG.fullmatch(name) for name in names):
         audit = Audit(clean=(folder.parent / CLEAN).exists())
         clean = audit.clean and folder.name != METADATA
@@ -93,7 +93,7 @@ def audit_folder(folder: Path) -> Iterator[Seen | Audit]:
     yield audit
 
 
-def _listed(folder: Path) -> list[str]:
+def _entry_names(folder: Path) -> list[str]:
     try:
         return sorted(entry.name for entry in folder.iterdir())
     except OSError as failed:
@@ -126,7 +126,7 @@ def _once(folder: PartitionFolder) -> tuple[list[Seen], Bounds | None]:
     """A partition's breaks and notes, the first of very many, and where its log lies."""
     bounds: Bounds | None = None
 
-    def seen() -> Iterator[Seen]:
+    def breaks_and_notes() -> Iterator[Seen]:
         nonlocal bounds
         for one in audit_partition(folder):
             if isinstance(one, Bounds):
@@ -134,7 +134,7 @@ def _once(folder: PartitionFolder) -> tuple[list[Seen], Bounds | None]:
             else:
                 yield one
 
-    found = seen()
+    found = breaks_and_notes()
     kept = list(islice(found, MOST_OF_A_PARTITION))
     more = sum(1 for _ in found)
     if more:

@@ -69,7 +69,7 @@ def _size_or_end(file: Opened, buffer: bytes, at: int, position: int) -> int | E
     if left == 0:
         return End(position)
     if len(buffer) - at < min(_HEAD, left) or left < _LEGACY.size:
-        return _torn(file, position, f"{left} bytes")
+        return _torn_end(file, position, f"{left} bytes")
     base, length, _, magic, _ = _LEGACY.unpack_from(buffer, at)
     size = int(length) + PREFIX
     if length == 0 and base == 0 and file.first_not_zero(position) is None:
@@ -78,11 +78,11 @@ def _size_or_end(file: Opened, buffer: bytes, at: int, position: int) -> int | E
     if remark is not None:
         return End(position, remark)
     if size > left:
-        return _torn(file, position, f"{left} bytes of one of {size}")
+        return _torn_end(file, position, f"{left} bytes of one of {size}")
     return size
 
 
-def _torn(file: Opened, position: int, found: str) -> End:
+def _torn_end(file: Opened, position: int, found: str) -> End:
     """The end where a batch is not all there."""
     zeros = file.first_not_zero(position) is None
     return End(position, ("SEG-101", f"expected a whole batch, found {found}"), zeros, torn=True)

@@ -153,8 +153,8 @@ def read_features(path: Path) -> Claims:
         raise FeaturesError(
             f"{path}: expected some names in claims, found none; leave it out for all"
         )
-    named, apis = _divided(claims or ())
-    lacking, lacking_apis = _divided(lacks)
+    named, apis = _split_names(claims or ())
+    lacking, lacking_apis = _split_names(lacks)
     found = _clauses(named) if named else frozenset(catalogue())
     has = (frozenset(apis) or frozenset(APIS)) - {*lacking_apis}
     needed = [use.clauses for use in USES if use.api not in has]
@@ -180,7 +180,7 @@ def _names(path: Path, key: str, value: Any) -> tuple[str, ...] | None:
     return tuple(value)
 
 
-def _divided(names: Iterable[str]) -> tuple[list[str], list[str]]:
+def _split_names(names: Iterable[str]) -> tuple[list[str], list[str]]:
     """The names of clauses, and those of APIs."""
     found = list(names)
     return [one for one in found if one not in APIS], [one for one in found if one in APIS]

@@ -58,7 +58,7 @@ def write_bug_report(
         Program(PYTHON, "python", source, usage if source else f"None is written: {why}."),
         Program(JAVA, "java", "", NO_JAVA),
     )
-    text = bug_report(scenario, played.observation, breaks, _tested(replayed), programs)
+    text = bug_report(scenario, played.observation, breaks, _tested_facts(replayed), programs)
     if out == TO_TERMINAL:
         click.echo(text, nl=False)
         return
@@ -88,7 +88,7 @@ def _program(
         [panel.title.partition(": ")[2] for panel in panels(scenario, played.observation)]
     )
     needs = tuple([f"The broker needs {name}={value}." for name, value in scenario.config])
-    seen = [f"{name}: {value}" for name, value in _tested(replayed).items()]
+    seen = [f"{name}: {value}" for name, value in _tested_facts(replayed).items()]
     heading = Heading(f"{main.clause}: {main.why}", ("Seen on", *seen, *needs), words)
     try:
         return standalone(transcript, scenario, codec, found, step, heading), ""
@@ -96,7 +96,7 @@ def _program(
         return "", str(none)
 
 
-def _tested(replayed: Replayed) -> dict[str, str]:
+def _tested_facts(replayed: Replayed) -> dict[str, str]:
     facts = replayed.facts.shown
     release = replayed.semantics.release
     named = {

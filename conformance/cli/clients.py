@@ -83,7 +83,7 @@ def as_client_run(context: click.Context, o: dict[str, Any]) -> dict[str, Any]:
         if o["client_options"]:
             raise wrong("--client-option is for a client under test; name one by --client too")
         return o
-    _given(o)
+    _client_options(o)
     if o["client"] and o["client_command"]:
         raise wrong("expected --client or --client-command, found both; leave one out")
     elsewhere = o["bootstrap_server"] or o["image"] or o["image_settings"]
@@ -116,11 +116,11 @@ def runner_and_system(
     )
     if o["client_fault"]:
         command = planted_command(fault_named(o["client_fault"]).name, command)
-    client = ClientUnderTest(broker, command, _given(o))
+    client = ClientUnderTest(broker, command, _client_options(o))
     return CLIENT_RUNNERS[subject](client), client
 
 
-def _given(o: Mapping[str, Any]) -> dict[str, str]:
+def _client_options(o: Mapping[str, Any]) -> dict[str, str]:
     """The options that a client is given in every scenario.
 
     Raises:

@@ -92,7 +92,7 @@ def _needs_model(fault: str | None, drafted: Drafted | None) -> None:
         raise wrong(f"--draft gives the served model a draft; name the system `model` too, {asked}")
 
 
-def _embedded(kafka: str, brokers: int, config: dict[str, str]) -> BrokerSystem:
+def _embedded_broker(kafka: str, brokers: int, config: dict[str, str]) -> BrokerSystem:
     """Apache Kafka started here: one broker, or several as one cluster."""
     provide_lock(kafka, lambda text: click.echo(text, err=True))
     if brokers > 1:
@@ -148,7 +148,7 @@ def make_system(
             kafka, config=config, fault=fault, draft=None if drafted is None else str(drafted)
         )
     if system == DEFAULT_SYSTEM:
-        return _embedded(kafka, brokers, config or {})
+        return _embedded_broker(kafka, brokers, config or {})
     if system in {"container", "external"}:
         option = "--image" if system == "container" else "--bootstrap-server"
         raise wrong(

@@ -41,7 +41,7 @@ def run_each(releases: Sequence[str], go: Callable[[str], Done]) -> int:
     done: list[Done] = []
     for release in releases:
         console.rule(f"Kafka {plain(release, 40)}", align="left")
-        done.append(_tried(go, release))
+        done.append(_try_release(go, release))
         if done[-1].code == INTERRUPTED:
             break
     shown = [one for one in done if one.summary is not None]
@@ -53,7 +53,7 @@ def run_each(releases: Sequence[str], go: Callable[[str], Done]) -> int:
     return worst(one.code for one in done)
 
 
-def _tried(go: Callable[[str], Done], release: str) -> Done:
+def _try_release(go: Callable[[str], Done], release: str) -> Done:
     try:
         return report_errors(go)(release)
     except click.ClickException as failed:

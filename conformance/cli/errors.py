@@ -38,7 +38,7 @@ def report_errors(command: F) -> F:
     """Turn what can go wrong into a message and the documented exit code."""
 
     @functools.wraps(command)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return command(*args, **kwargs)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
@@ -52,7 +52,7 @@ def report_errors(command: F) -> F:
                 raise _error_with_code(_ours(error), OURS) from error
             raise _error_with_code(str(error), code) from error
 
-    return guarded  # type: ignore[return-value]
+    return call  # type: ignore[return-value]
 
 
 def _ours(error: Exception) -> str:

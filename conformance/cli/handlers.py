@@ -153,7 +153,7 @@ class Screen:
         """Show what it changes."""
         match event:
             case RunStarted():
-                self._started(event)
+                self._begin(event)
             case Note() if not self._up:
                 self._console.print(plain(event.text), style="dim")
             case LayoutPlaced():
@@ -176,7 +176,7 @@ class Screen:
                 pass
         return ()
 
-    def _started(self, header: RunStarted) -> None:
+    def _begin(self, header: RunStarted) -> None:
         self._known = known_of(header.facts)
         self._status.stop()
         self._console.print(f"judged as Kafka {header.release}", style="dim")

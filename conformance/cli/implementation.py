@@ -121,7 +121,7 @@ def implementation(
     again += ["--seed", str(seed)]
     again += [word for subject in subjects for word in ("--subject", subject)]
     again += ["--write-findings", str(findings)] if findings is not None else []
-    for path in _written(system, found, refused, out, findings, shlex.join(again)):
+    for path in _write_page(system, found, refused, out, findings, shlex.join(again)):
         console.print(f"page    {path}", soft_wrap=True)
     sys.exit(worst(OK if one.code == FOUND else one.code for one in done))
 
@@ -135,7 +135,7 @@ def _unfit(system: str, done: Sequence[Done]) -> dict[str, str]:
     return {subject: why for subject, why in reasons.items() if why}
 
 
-def _written(
+def _write_page(
     system: str,
     found: Sequence[Summary],
     refused: dict[str, str],

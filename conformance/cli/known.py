@@ -96,7 +96,7 @@ def _cases(wanted: Callable[[str], bool]) -> dict[str, tuple[form.Case, ...]]:
         for axis in [axis for axis in subject.axes if wanted(axis.id)]:
             worked = [example.scenario for example in examples().get(axis.id, ())]
             found = [_case(pair) for pair in pairs_of(axis, search_of(subject, worked))]
-            found += [_permitted(axis, pair, worked) for pair in unmodelled_pairs(axis)]
+            found += [_permitted_case(axis, pair, worked) for pair in unmodelled_pairs(axis)]
             cases.setdefault(axis.id, []).extend(found)
     for draft in drafts():
         inquiry = inquiry_of(draft)
@@ -127,7 +127,7 @@ def _case(pair: Pair) -> form.Case:
     return form.Case(names, found.tried, scenario_form(found.scenario), answers)
 
 
-def _permitted(axis: Axis, pair: tuple[str, str], worked: Sequence[Scenario]) -> form.Case:
+def _permitted_case(axis: Axis, pair: tuple[str, str], worked: Sequence[Scenario]) -> form.Case:
     found = find_permitted_answer(axis, pair, worked)
     if found is None:
         note = f"both permit, or both forbid, every answer to the {len(worked)} worked examples"

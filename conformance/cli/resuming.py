@@ -92,8 +92,8 @@ def must_be_the_same(started: RunStarted, options: Mapping[str, Any], plan: Plan
     """Raise wrong use where a resumed run would continue with something other than it began
     with, in one log.
     """
-    before = _tested(started.options, started.subject, started.seed)
-    now = _tested(to_do_it_again(options, plan), options["subject"], options["seed"])
+    before = _tested_options(started.options, started.subject, started.seed)
+    now = _tested_options(to_do_it_again(options, plan), options["subject"], options["seed"])
     for name in WHAT_IS_TESTED:
         if before.get(name) != now.get(name):
             expected, found = [of.get(name, "none").replace("\n", ", ") for of in (before, now)]
@@ -148,7 +148,7 @@ def must_be_the_same_broker(started: RunStarted, facts: Facts) -> None:
             )
 
 
-def _tested(options: Mapping[str, str], subject: str, seed: int) -> dict[str, str]:
+def _tested_options(options: Mapping[str, str], subject: str, seed: int) -> dict[str, str]:
     named = (
         {}
         if {"bootstrap-server", "image", "image-settings"} & options.keys()

@@ -78,10 +78,10 @@ def spec(
     if schema:
         click.echo(PUBLISHED.read_text(encoding="utf-8"), nl=False)
     elif html is not None:
-        pages = write_site(_published(results), html)
+        pages = write_site(_published_catalogue(results), html)
         click.echo(f"{pages} pages; begin with {html / 'index.html'}")
     elif as_json:
-        click.echo(as_text(_published(results, clause)), nl=False)
+        click.echo(as_text(_published_catalogue(results, clause)), nl=False)
     elif requirements:
         _list_requirement_sets()
     elif clause is None:
@@ -107,14 +107,14 @@ def _must_fit(clause: str | None, results: tuple[Path, ...], **forms: bool) -> N
             raise wrong(f"expected the folder of a run with summary.json at {run}, found none")
 
 
-def _published(results: tuple[Path, ...], clause: str | None = None) -> Catalogue:
+def _published_catalogue(results: tuple[Path, ...], clause: str | None = None) -> Catalogue:
     """The catalogue in its published form, or one of its clauses alone."""
     only = None if clause is None else find(clause).id
 
-    def wanted(name: str) -> bool:
+    def is_wanted(name: str) -> bool:
         return only is None or name == only
 
-    return catalogue_form(known_of_clauses(results, wanted), version("fencepost"), wanted)
+    return catalogue_form(known_of_clauses(results, is_wanted), version("fencepost"), is_wanted)
 
 
 def _show(found: Clause[Any]) -> None:

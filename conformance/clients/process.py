@@ -199,7 +199,7 @@ class ClientProcess(StartsAndStops):
             try:
                 data = data[os.write(commands, data) :]
             except OSError:
-                raise self._ended() from None
+                raise self._end_error() from None
 
     def _line(self, until: float) -> bytes:
         """The next line that it writes, by a moment of the monotonic clock."""
@@ -213,7 +213,7 @@ class ClientProcess(StartsAndStops):
                 raise ClientSilent("expected an answer before the deadline, found none")
             data = os.read(output, 1 << 16)
             if not data:
-                raise self._ended()
+                raise self._end_error()
             self._unread += data
             if len(self._unread) > MOST_LINE:
                 self.kill()
@@ -221,7 +221,7 @@ class ClientProcess(StartsAndStops):
         line, _, self._unread = self._unread.partition(b"\n")
         return line
 
-    def _ended(self) -> ClientEnded:
+    def _end_error(self) -> ClientEnded:
         assert self._guard is not None
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._guard.wait(END_S)

@@ -117,21 +117,21 @@ def decode_greeting(line: bytes) -> Greeting:
     """
     found = _object(line)
     if found.get("fencepost_client") != PROTOCOL:
-        raise BadMessage(f'expected a greeting with "fencepost_client": {PROTOCOL}, {_found(line)}')
+        raise BadMessage(f'expected a greeting with "fencepost_client": {PROTOCOL}, {_quote(line)}')
     texts = found.get("client"), found.get("version")
     lists = found.get("commands"), found.get("options")
     if not all(isinstance(one, str) and one for one in texts):
-        raise BadMessage(f"expected a greeting with the texts `client`, `version`, {_found(line)}")
+        raise BadMessage(f"expected a greeting with the texts `client`, `version`, {_quote(line)}")
     if not all(
         isinstance(one, list) and all(isinstance(word, str) for word in one) for one in lists
     ):
         raise BadMessage(
-            f"expected a greeting with the lists of texts `commands`, `options`, {_found(line)}"
+            f"expected a greeting with the lists of texts `commands`, `options`, {_quote(line)}"
         )
     commands, kind = frozenset(found["commands"]), found.get("kind", CONSUMER)
     if kind not in NEEDED:
         raise BadMessage(
-            f"expected a greeting whose `kind` is one of {', '.join(NEEDED)}, {_found(line)}"
+            f"expected a greeting whose `kind` is one of {', '.join(NEEDED)}, {_quote(line)}"
         )
     if missing := NEEDED[kind] - commands:
         raise BadMessage(
@@ -153,7 +153,7 @@ def decode_answer(line: bytes) -> dict[str, Any] | Failure:
         return ok
     if isinstance(found.get("error"), str):
         return Failure(found["error"], str(found.get("message", "")))
-    raise BadMessage(f'expected {{"ok": {{...}}}} or {{"error": "NAME"}}, {_found(line)}')
+    raise BadMessage(f'expected {{"ok": {{...}}}} or {{"error": "NAME"}}, {_quote(line)}')
 
 
 def records_in(ok: Mapping[str, Any]) -> tuple[Delivered, ...]:
@@ -205,12 +205,12 @@ def _object(line: bytes) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except ValueError:
-        raise BadMessage(f"expected a line of JSON, {_found(line)}") from None
+        raise BadMessage(f"expected a line of JSON, {_quote(line)}") from None
     if not isinstance(found, dict):
-        raise BadMessage(f"expected a JSON object, {_found(line)}")
+        raise BadMessage(f"expected a JSON object, {_quote(line)}")
     return found
 
 
-def _found(line: bytes) -> str:
+def _quote(line: bytes) -> str:
     text = line.decode(errors="replace").strip()
     return f"found {text[:200]!r}"

@@ -42,7 +42,7 @@ class BatchLoop(Loop):
     def _parts(self) -> Iterator[Event]:
         yield from self._part("corpus", self._corpus)
         yield from self._part("examples", self._examples)
-        yield from self._drawn()
+        yield from self._play_drawn()
 
     def _corpus(self) -> Iterator[Event]:
         yield from self._report_corpus_notes()
@@ -57,7 +57,7 @@ class BatchLoop(Loop):
             [Ask(scenario, family, self._relations(scenario)) for scenario in scenarios]
         )
 
-    def _drawn(self) -> Iterator[Event]:
+    def _play_drawn(self) -> Iterator[Event]:
         """All batches of the run."""
         yield from self._batches(self.plan.scenarios)
 

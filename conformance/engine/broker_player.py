@@ -144,9 +144,9 @@ class BrokerPlayer(LayoutPlayer):
         self.deployment.pool.make_ready(READY)
         self.broker.restart(dict(config), coming.files, otherwise=NO_FILES)
         self._has_restarted = True
-        self._limited(config)
+        self._judge_by_settings(config)
         self.deployment.reopen(self.cluster)
-        self._reached_again()
+        self._note_new_start()
         return settle(self.deployment.pool, coming)
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
@@ -242,17 +242,17 @@ class BrokerPlayer(LayoutPlayer):
             (Scenario(placed[number].layout, (fetch,), self.config), placed[number])
             for number, fetch in fetches
         ]
-        began = self._begun(placed)
-        for number, observation in self._observed(plays):
-            played = self._judged(plays[number][0], observation)
-            yield number, self._undisturbed(played, plays[number][1], began)
+        began = self._note_beginning(placed)
+        for number, observation in self._observe(plays):
+            played = self._judge(plays[number][0], observation)
+            yield number, self._with_disturbances(played, plays[number][1], began)
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Play scenarios, each on its own layout."""
         plays = _Plays(scenarios, self.lay([scenario.layout for scenario in scenarios]))
         yield from plays.unlaid
-        began = self._begun([placed for _, placed in plays.pairs])
-        yield from self._finished(plays, began, self._observed(plays.pairs))
+        began = self._note_beginning([placed for _, placed in plays.pairs])
+        yield from self._judge_and_release(plays, began, self._observe(plays.pairs))
 
     def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Begin to play histories at once, so that other work can be done meanwhile; take all that
@@ -261,11 +261,11 @@ class BrokerPlayer(LayoutPlayer):
         None of them may restart the broker.
         """
         plays = _Plays(scenarios, self.lay([scenario.layout for scenario in scenarios]))
-        began = self._begun([placed for _, placed in plays.pairs])
+        began = self._note_beginning([placed for _, placed in plays.pairs])
         observed = self._together(plays.pairs, range(len(plays.pairs)))
-        return chain(plays.unlaid, self._finished(plays, began, observed))
+        return chain(plays.unlaid, self._judge_and_release(plays, began, observed))
 
-    def _finished(
+    def _judge_and_release(
         self, plays: _Plays, began: _Begun, observed: Iterable[tuple[int, Observation]]
     ) -> Iterator[tuple[int, Played]]:
         """Judge what was observed of scenarios by their place in the pairs, and take their layouts
@@ -275,11 +275,11 @@ class BrokerPlayer(LayoutPlayer):
         with self.lying(placed):
             for place, observation in observed:
                 scenario = replace(plays.pairs[place][0], config=self.config)
-                played = self._judged(scenario, observation)
-                led = self._undisturbed(played, placed[place], began)
+                played = self._judge(scenario, observation)
+                led = self._with_disturbances(played, placed[place], began)
                 yield plays.numbers[place], led
 
-    def _begun(self, placed: Sequence[Placed]) -> _Begun:
+    def _note_beginning(self, placed: Sequence[Placed]) -> _Begun:
         """Note how the broker is, since scenarios begin on these layouts."""
         return _Begun(
             self.broker.watched(),
@@ -287,7 +287,7 @@ class BrokerPlayer(LayoutPlayer):
             ClusterWatch(self.cluster),
         )
 
-    def _undisturbed(self, played: Played, placed: Placed, began: _Begun) -> Played:
+    def _with_disturbances(self, played: Played, placed: Placed, began: _Begun) -> Played:
         """The same; where it breaks a clause, with how long the broker stood still since then, and
         inconclusive where its partitions' leader epochs are not those any more that it is judged
         by, other brokers of its cluster came or went, or their logs begin later.
@@ -303,7 +303,7 @@ class BrokerPlayer(LayoutPlayer):
             return played.moved(change, LOG_START_MOVED)
         return replace(played, standstill_s=self.broker.pulse.standstill_s(began.since))
 
-    def _observed(
+    def _observe(
         self, plays: Sequence[tuple[Scenario, Placed]]
     ) -> Iterator[tuple[int, Observation]]:
         """Play side by side what can be; histories that restart the broker come last, over restarts
@@ -317,7 +317,9 @@ class BrokerPlayer(LayoutPlayer):
         )
         for begin in range(0, len(restarting), SIDE_BY_SIDE):
             some = restarting[begin : begin + SIDE_BY_SIDE]
-            yield from self._together(plays, some, self._restarted if self.restartable else None)
+            yield from self._together(
+                plays, some, self._restart_midway if self.restartable else None
+            )
 
     def _together(
         self,
@@ -341,7 +343,7 @@ class BrokerPlayer(LayoutPlayer):
     def _get_ready(self) -> None:
         """Get the broker ready for histories."""
 
-    def _reached_again(self) -> None:
+    def _note_new_start(self) -> None:
         """Take note that the broker was restarted: its connections are gone."""
 
     def _restarts(self, scenario: Scenario) -> bool:
@@ -349,7 +351,7 @@ class BrokerPlayer(LayoutPlayer):
         del scenario
         return False
 
-    def _restarted(self, config: Config | None) -> Cluster:
+    def _restart_midway(self, config: Config | None) -> Cluster:
         """Restart the broker in the midst of a scenario, by default as it is."""
         self.restart(self.config if config is None else config)
         self._get_ready()

@@ -90,11 +90,11 @@ class Cleaning:
             return ()
         try:
             with self._cluster.connect(timeout=self._answer_s) as connection:
-                return tuple(self._removed(connection, standing))
+                return tuple(self._remove_each(connection, standing))
         except NotConnected as failed:
             return tuple([Left(made, str(failed)) for made in standing])
 
-    def _removed(self, connection: Connection, standing: Sequence[Made]) -> Iterator[Left]:
+    def _remove_each(self, connection: Connection, standing: Sequence[Made]) -> Iterator[Left]:
         deadline, lost = time.monotonic() + self._all_s, ""
         for kind, made in groupby(standing, lambda one: one.kind):
             names = [one.name for one in made]
@@ -104,7 +104,7 @@ class Cleaning:
                 reasons = dict.fromkeys(some, lost)
                 if not lost:
                     try:
-                        reasons = self._asked(connection, kind, some)
+                        reasons = self._request_removal(connection, kind, some)
                     except MissingApiError as missing:
                         reasons = dict.fromkeys(some, str(missing))
                     except (NoAnswer, NotConnected) as failed:
@@ -134,7 +134,9 @@ class Cleaning:
             with at.connect(timeout=self._answer_s) as other:
                 yield other, some
 
-    def _asked(self, connection: Connection, kind: Kind, names: Sequence[str]) -> dict[str, str]:
+    def _request_removal(
+        self, connection: Connection, kind: Kind, names: Sequence[str]
+    ) -> dict[str, str]:
         """Remove things of one kind; by name why it was not, an empty text where it was."""
         errors: Errors = {}
         for asked, some in self._whom(connection, kind, names):

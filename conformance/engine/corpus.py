@@ -95,7 +95,7 @@ class Corpus:
         path = self.folder / f"{identity(scenario)}.json"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            if not self._freshened(path):
+            if not self._touch(path):
                 _put(path, write_scenario(scenario))
             dropped = self._drop_oldest()
         except OSError as error:
@@ -110,7 +110,7 @@ class Corpus:
             )
         return None
 
-    def _freshened(self, path: Path) -> bool:
+    def _touch(self, path: Path) -> bool:
         try:
             os.utime(path)
         except FileNotFoundError:

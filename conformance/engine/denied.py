@@ -48,19 +48,19 @@ def denied(played: Played, semantics: Semantics) -> str | None:
 
 
 def _codes(value: Any) -> frozenset[int]:
-    return frozenset(_found(value))
+    return frozenset(_permission_codes(value))
 
 
-def _found(value: Any, name: str = "") -> Iterator[int]:
+def _permission_codes(value: Any, name: str = "") -> Iterator[int]:
     """The codes of permissions in all fields of outcomes that hold error codes."""
     if is_dataclass(value):
         for field in fields(value):
-            yield from _found(getattr(value, field.name), field.name)
+            yield from _permission_codes(getattr(value, field.name), field.name)
     elif isinstance(value, Mapping):
         for each in value.values():
-            yield from _found(each, name)
+            yield from _permission_codes(each, name)
     elif isinstance(value, tuple | list):
         for each in value:
-            yield from _found(each, name)
+            yield from _permission_codes(each, name)
     elif isinstance(value, int) and "error" in name and value in PERMISSIONS:
         yield int(value)

@@ -128,10 +128,10 @@ def detect_planted(
     return detect(
         fault,
         runner.dry_run_loop(
-            semantics_for(trial.release), plan, fault, _listed(trial.release, today)
+            semantics_for(trial.release), plan, fault, _listed_findings(trial.release, today)
         ),
     )
 
 
-def _listed(release: str, today: date) -> frozenset[tuple[str, str]]:
+def _listed_findings(release: str, today: date) -> frozenset[tuple[str, str]]:
     return frozenset(known(load_findings((SHIPPED,), release), today))

@@ -55,7 +55,7 @@ class DryRun(LayoutPlayer):
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed | Unlaid]:
         """Continue with other settings."""
-        self._limited(config)
+        self._judge_by_settings(config)
         return self.lay(crafted)
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
@@ -90,7 +90,7 @@ class DryRun(LayoutPlayer):
         return self.play(scenarios)
 
     def _played_dry(self, scenario: Scenario) -> Played:
-        return self._judged(scenario, self._answered(scenario))
+        return self._judge(scenario, self._answer_all(scenario))
 
-    def _answered(self, scenario: Scenario) -> Observation:
+    def _answer_all(self, scenario: Scenario) -> Observation:
         return answer_all(scenario, self.semantics, self.answering, self.rejecting, self.taking_on)

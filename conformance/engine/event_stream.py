@@ -228,24 +228,24 @@ def _events(
     """All events but the footer, which it returns."""
     sightings, outcome = Sightings(), RunOutcome(reasons, asked.strict)
 
-    def seen(event: Event) -> Event:
+    def notice(event: Event) -> Event:
         outcome.see(event)
         if isinstance(event, Judged):
             sightings.see(event.verdicts)
         return event
 
     for event in asked.earlier:
-        seen(event)
+        notice(event)
     reason, code, began = "done", OK, time.monotonic()
     try:
         yield _header(asked, broker, reasons, counted)
         for note in _notes(broker, listed):
             yield Note(note)
         for left_out in _held_against(asked.claims, broker, counted):
-            yield seen(left_out)
+            yield notice(left_out)
         began = time.monotonic()
         for event in play.events():
-            yield seen(event)
+            yield notice(event)
     except KeyboardInterrupt:
         reason, code = "interrupted", INTERRUPTED
     except Lost as lost:

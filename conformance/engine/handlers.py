@@ -34,10 +34,10 @@ def follow(events: Generator[Event, None, None], handlers: Sequence[Handler]) ->
                 _hand_on(event, handlers)
                 event = next(events, None)
             except KeyboardInterrupt as interrupt:
-                event = _interrupted(events, interrupt)
+                event = _throw_interrupt(events, interrupt)
 
 
-def _interrupted(
+def _throw_interrupt(
     events: Generator[Event, None, None], interrupt: KeyboardInterrupt
 ) -> Event | None:
     try:

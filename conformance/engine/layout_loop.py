@@ -46,7 +46,7 @@ class LayoutLoop(Loop):
         if self._restarts and not (
             self._is_done("examples, restarted") and self._is_over(self.plan.scenarios)
         ):
-            yield from self._restarted()
+            yield from self._play_restarted()
             yield from self._part("corpus, restarted", self._corpus)
             yield from self._part("examples, restarted", self._examples)
             yield from self._chunks(self.plan.scenarios, small=True)
@@ -62,7 +62,7 @@ class LayoutLoop(Loop):
         """How many scenarios are kept for after the restart."""
 
     @abstractmethod
-    def _restarted(self) -> Iterator[Event]:
+    def _play_restarted(self) -> Iterator[Event]:
         """Restart with small limits; the events of what is played meanwhile."""
 
     @abstractmethod
@@ -95,7 +95,7 @@ class LayoutLoop(Loop):
                 scenario.layout.is_crafted and not self.player.crafts
             ):
                 continue
-            for ask in self._not_yet_judged([Ask(scenario, FAMILY)]):
+            for ask in self._drop_judged([Ask(scenario, FAMILY)]):
                 try:
                     ((_, played),) = self.player.play([scenario])
                 except ValueError as failed:

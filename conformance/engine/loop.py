@@ -250,7 +250,7 @@ class Loop(ABC):
                 "more, and left out"
             )
 
-    def _not_yet_judged(self, asks: Sequence[Ask]) -> list[Ask]:
+    def _drop_judged(self, asks: Sequence[Ask]) -> list[Ask]:
         """The scenarios that were not judged before the run was cut off; the others are counted as
         they were judged then.
         """
@@ -274,7 +274,7 @@ class Loop(ABC):
 
     def _play_and_judge(self, asks: Sequence[Ask]) -> Iterator[Event]:
         """Play and judge what was not judged before."""
-        left = self._not_yet_judged(asks)
+        left = self._drop_judged(asks)
         if not left:
             return
         for index, played in self.player.play([ask.scenario for ask in left]):

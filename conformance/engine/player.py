@@ -173,7 +173,7 @@ class Player(ABC):
                 break
         return again
 
-    def _judged(self, scenario: Scenario, observation: Observation) -> Played:
+    def _judge(self, scenario: Scenario, observation: Observation) -> Played:
         return Played(scenario, observation, judge(scenario, observation, self.semantics))
 
 
@@ -284,7 +284,7 @@ class LayoutPlayer(Player):
             found = dict(self.ask(placed, [(0, fetch) for fetch in fetches]))
         return [found[number] for number in sorted(found)]
 
-    def _limited(self, config: Config) -> None:
+    def _judge_by_settings(self, config: Config) -> None:
         """Judge by these settings from now on."""
         limit = int(
             dict(config).get("fetch.max.bytes", self.semantics.of(FetchSemantics).fetch_max_bytes)

@@ -88,7 +88,7 @@ class TopicPlayer(Player):
         for number, observation in zip(
             numbers, list(self.broker.background.play(histories)), strict=True
         ):
-            played = self._judged(scenarios[number], observation)
+            played = self._judge(scenarios[number], observation)
             if played.judgement.breaks:
                 standstill_s = self.broker.pulse.standstill_s(since)
                 played = replace(played, standstill_s=standstill_s)

@@ -127,25 +127,25 @@ class Proxy(StartsAndStops):
         """Listen. Raises OSError where the port is taken."""
         self._thread.start()
         listening = asyncio.run_coroutine_threadsafe(
-            asyncio.start_server(self._accepted, HOST, self._port), self._loop
+            asyncio.start_server(self._accept, HOST, self._port), self._loop
         )
         self._server = listening.result()
 
     def stop(self) -> None:
         """Close every connection and the port."""
-        asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._close_connections(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
-    async def _shut(self) -> None:
+    async def _close_connections(self) -> None:
         assert self._server is not None
         self._server.close()
         for link in self._links:
             link.cancel()
         await asyncio.gather(*self._links, return_exceptions=True)
 
-    async def _accepted(
+    async def _accept(
         self, from_client: asyncio.StreamReader, to_client: asyncio.StreamWriter
     ) -> None:
         task = asyncio.current_task()
@@ -159,7 +159,7 @@ class Proxy(StartsAndStops):
                 return
             link = _Link(self.opened, to_client, to_broker)
             self.opened += 1
-            await self._linked(link, from_client, from_broker)
+            await self._relay(link, from_client, from_broker)
         except OSError:
             _reset(to_client)
         except asyncio.CancelledError:
@@ -167,7 +167,7 @@ class Proxy(StartsAndStops):
         finally:
             self._links.discard(task)
 
-    async def _linked(
+    async def _relay(
         self, link: _Link, from_client: asyncio.StreamReader, from_broker: asyncio.StreamReader
     ) -> None:
         """Let all flow until one side, or a fault, has ended it."""
@@ -204,17 +204,17 @@ class Proxy(StartsAndStops):
         all is delivered.
         """
         async for data, whole in _frames(reader):
-            delay, acts = self._decided(link, data) if whole else (0.0, (Send(data),))
+            delay, acts = self._decide(link, data) if whole else (0.0, (Send(data),))
             link.due.put_nowait((self._loop.time() + self._delay + delay, acts))
         link.due.put_nowait((self._loop.time() + self._delay, (End(),)))
         await asyncio.Event().wait()
 
-    def _decided(self, link: _Link, frame: bytes) -> tuple[float, tuple[Act, ...]]:
+    def _decide(self, link: _Link, frame: bytes) -> tuple[float, tuple[Act, ...]]:
         asked = link.asked_by(frame)
         api = self._codec.api_names.get(asked.api_key) if asked is not None else None
         if asked is None or api is None or asked.version not in self._codec.versions(api):
             return 0.0, (Send(framed(frame)),)
-        reply = Reply(api, asked.version, self._advertised(api, asked.version, frame))
+        reply = Reply(api, asked.version, self._with_own_address(api, asked.version, frame))
         return self.acts(asked, reply)
 
     def heard(self, asked: Asked, frame: bytes) -> None:
@@ -233,7 +233,7 @@ class Proxy(StartsAndStops):
                 return 0.0, planted.fault(reply, self._codec)
         return 0.0, (Send(framed(reply.frame)),)
 
-    def _advertised(self, api: str, version: int, frame: bytes) -> bytes:
+    def _with_own_address(self, api: str, version: int, frame: bytes) -> bytes:
         if api not in NAMING:
             return frame
         request = self._codec.request(api, version)

@@ -59,7 +59,7 @@ def with_entries(text: str, entries: Sequence[Entry]) -> tuple[str, tuple[Entry,
         entries: each clause and signature once.
     """
     document = tomlkit.parse(text or _HEAD)
-    listed = _listed(document)
+    listed = _finding_tables(document)
     new: list[Entry] = []
     blocks: list[str] = []
     for entry in entries:
@@ -107,7 +107,7 @@ def without_entries(text: str, gone: Collection[int]) -> str:
     )
 
 
-def _listed(document: Any) -> list[Any]:
+def _finding_tables(document: Any) -> list[Any]:
     found = document.get("finding")
     return list(found) if found is not None else []
 

@@ -35,15 +35,18 @@ class Sightings:
         enough: each fails the run.
         """
         past = [
-            f"{_named(one)} expired on {one.expires}; mend it or set another day"
+            f"{_finding_label(one)} expired on {one.expires}; mend it or set another day"
             for one in expired(findings, today)
         ]
         unseen = stale(findings, self.happened, self.exercised, sided=self.sided)
         return (
             *past,
-            *[f"{_named(one)} is stale: it did not happen any more; take it out" for one in unseen],
+            *[
+                f"{_finding_label(one)} is stale: it did not happen any more; take it out"
+                for one in unseen
+            ],
         )
 
 
-def _named(finding: Finding) -> str:
+def _finding_label(finding: Finding) -> str:
     return f"finding {finding.clause} '{finding.signature}' ({finding.file})"

@@ -55,7 +55,7 @@ class InquiryEvents(Reporter):
         found = self.left
         for name in self.inquiry.carried:
             found = found.answered(name, (getattr(carrier, name),))
-        yield from self._ruled_out(
+        yield from self._exclusion_events(
             found,
             self.inquiry.probe(carrier),
             f"the draft's fields are felt where they are sent as by {carrier}",
@@ -72,7 +72,9 @@ class InquiryEvents(Reporter):
                 if verdict.outcome is Outcome.INCONCLUSIVE
             ]:
                 raise Lost(lost[0])
-            yield from self._ruled_out(one.left, one.scenario, f"found {_seen(one.observation)}")
+            yield from self._exclusion_events(
+                one.left, one.scenario, f"found {_last_answer_text(one.observation)}"
+            )
         for line in named(self.inquiry, self.left, semantics):
             yield Note(line)
         yield from self.inquiry.summing_up(self.left)
@@ -88,7 +90,9 @@ class InquiryEvents(Reporter):
         yield Note(f"no clause of {prefix} was exercised, and no profile is named: {unknown.why}")
         yield from self.inquiry.summing_up(None)
 
-    def _ruled_out(self, left: ProfileClass[Any], scenario: Scenario, why: str) -> Iterator[Event]:
+    def _exclusion_events(
+        self, left: ProfileClass[Any], scenario: Scenario, why: str
+    ) -> Iterator[Event]:
         """Each reading that fits no longer. Where no reading of a question is left, it does not
         arise any more, or no profile fits.
         """
@@ -128,7 +132,7 @@ def named(inquiry: Inquiry[Any], left: ProfileClass[Any], semantics: Semantics) 
     return tuple(lines)
 
 
-def _seen(observation: Observation) -> str:
+def _last_answer_text(observation: Observation) -> str:
     """The last answer in a few words."""
     answer = observation.exchanges[-1].outcome if observation.exchanges else None
     if not isinstance(answer, FetchAnswer):

@@ -88,16 +88,16 @@ def identify(
         best = _best(inquiry, left.counting, pool, semantics, rng)
         if best is None:
             break
-        asked, known = _asked(inquiry, play, best, left, known)
+        asked, known = _ask(inquiry, play, best, left, known)
         left = asked.left
         yield asked
     for question in inquiry.closing(rng, carrier, crafted):
-        asked, known = _asked(inquiry, play, question, left, known)
+        asked, known = _ask(inquiry, play, question, left, known)
         left = asked.left
         yield asked
 
 
-def _asked(
+def _ask(
     inquiry: Inquiry[P], play: Play, question: Scenario, before: ProfileClass[P], known: Semantics
 ) -> tuple[Asked[P], Semantics]:
     """Ask one question: what it left, and the semantics after it."""
@@ -115,12 +115,12 @@ def _fits(
     """Whether a profile explains the answers."""
     seen = inquiry.seen(question, observation)
     return lambda profile: (
-        seen is not None and _predicted(inquiry, question, profile, semantics) == seen
+        seen is not None and _predict(inquiry, question, profile, semantics) == seen
     )
 
 
 @lru_cache(maxsize=200_000)
-def _predicted(
+def _predict(
     inquiry: Inquiry[Any], question: Scenario, profile: Any, semantics: Semantics
 ) -> Hashable:
     return inquiry.predicted(question, profile, semantics)
@@ -149,7 +149,7 @@ def _splitting(
     """The question that splits some profiles most evenly; None where none splits them."""
     best, least = None, len(few) ** 2
     for scenario in among:
-        groups = Counter(_predicted(inquiry, scenario, profile, semantics) for profile in few)
+        groups = Counter(_predict(inquiry, scenario, profile, semantics) for profile in few)
         weight = sum(count * count for count in groups.values())
         if weight < least:
             best, least = scenario, weight

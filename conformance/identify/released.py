@@ -147,12 +147,12 @@ class Identifying(Reporter):
                     for pair in restarting
                     if pair[1].config == config and (player.crafts or not pair[1].layout.is_crafted)
                 ]
-                if any(self._wanted(axis) for axis, _ in there):
+                if any(self._may_settle(axis) for axis, _ in there):
                     player.restart(config)
                     yield from self._played(player, there)
         yield from [Note(line) for line in self.axes.lines()]
 
-    def _wanted(self, axis: Axis | None) -> bool:
+    def _may_settle(self, axis: Axis | None) -> bool:
         """Whether a scenario for this axis, or for any, may settle something."""
         return bool(self.axes.open) if axis is None else axis in self.axes.open
 
@@ -160,7 +160,7 @@ class Identifying(Reporter):
         self, player: Player, some: Sequence[tuple[Axis | None, Scenario]]
     ) -> Iterator[Event]:
         for axis, scenario in some:
-            if self._wanted(axis) and scenario not in self._seen:
+            if self._may_settle(axis) and scenario not in self._seen:
                 self._seen.add(scenario)
                 (played,) = dict(player.play([scenario])).values()
                 if isinstance(played, Unlaid):

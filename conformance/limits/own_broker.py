@@ -34,13 +34,13 @@ def connections_of_one_address(admin: Admin) -> Iterator[Checked]:
     held: list[socket.socket] = []
     try:
         for number in range(1, MOST + 2):
-            found = _connected(admin, held)
+            found = _connect(admin, held)
             expected = "answered" if number <= MOST else "closed"
             yield Checked(f"connection {number} of {MOST} from one address", expected, found)
         held.pop().close()
         found = "closed"
         for _ in tries(_FREED_S):
-            found = _connected(admin, held)
+            found = _connect(admin, held)
             if found == "answered":
                 break
         yield Checked("a connection after one was closed", "answered", found)
@@ -49,7 +49,7 @@ def connections_of_one_address(admin: Admin) -> Iterator[Checked]:
             one.close()
 
 
-def _connected(admin: Admin, held: list[socket.socket]) -> str:
+def _connect(admin: Admin, held: list[socket.socket]) -> str:
     """Connect from the address, and ask for the versions; a connection that is served is kept."""
     made = socket.create_connection(
         (admin.cluster.host, admin.cluster.port), _ANSWER_S, source_address=(ADDRESS, 0)

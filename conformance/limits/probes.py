@@ -47,7 +47,7 @@ class Checked:
         return self.expected == self.observed
 
 
-def _coded(asked: str, expected: Error, observed: int) -> Checked:
+def _compare_codes(asked: str, expected: Error, observed: int) -> Checked:
     return Checked(asked, expected.name, error_name(observed))
 
 
@@ -77,7 +77,7 @@ def create_partitions(admin: Admin) -> Iterator[Checked]:
     ):
         name = f"{admin.own}many"
         code = admin.create_topics({name: partitions}, given)[name]
-        yield _coded(f"{partitions} partitions and {len(given)} configs", expected, code)
+        yield _compare_codes(f"{partitions} partitions and {len(given)} configs", expected, code)
 
 
 def shrink_topic(admin: Admin) -> Iterator[Checked]:
@@ -89,7 +89,7 @@ def shrink_topic(admin: Admin) -> Iterator[Checked]:
             (3, Error.NONE),
         ):
             code = admin.create_partitions(topic, count)
-            yield _coded(f"{count} partitions of a topic of 2", expected, code)
+            yield _compare_codes(f"{count} partitions of a topic of 2", expected, code)
 
 
 def topic_name(admin: Admin) -> Iterator[Checked]:
@@ -101,7 +101,7 @@ def topic_name(admin: Admin) -> Iterator[Checked]:
         (longest + 1, Error.INVALID_TOPIC_EXCEPTION),
     ):
         name = "n" * length
-        yield _coded(f"a name of {length}", expected, admin.create_topics({name: 1})[name])
+        yield _compare_codes(f"a name of {length}", expected, admin.create_topics({name: 1})[name])
 
 
 def partition_pages(admin: Admin) -> Iterator[Checked]:
@@ -165,7 +165,7 @@ def segment_bytes(admin: Admin) -> Iterator[Checked]:
     ):
         name = f"{admin.own}segment"
         code = admin.create_topics({name: 1}, {"segment.bytes": str(value)})[name]
-        yield _coded(f"segment.bytes {value}", expected, code)
+        yield _compare_codes(f"segment.bytes {value}", expected, code)
 
 
 def min_insync_above_replicas(admin: Admin) -> Iterator[Checked]:
@@ -176,7 +176,9 @@ def min_insync_above_replicas(admin: Admin) -> Iterator[Checked]:
         body = {"acks": -1, "timeout_ms": 10_000, "topic_data": [entry]}
         answer = admin.ask("Produce", 12, body)
         found = only("Produce", 12, answer, "responses", "partition_responses")
-        yield _coded("acks=all, 2 replicas in sync, 1 replica", Error.NONE, found["error_code"])
+        yield _compare_codes(
+            "acks=all, 2 replicas in sync, 1 replica", Error.NONE, found["error_code"]
+        )
 
 
 _WIDTHS = (

@@ -48,8 +48,8 @@ class ClusterWatch:
             return ""
         if found.live != self._began.live:
             return (
-                f"expected the live brokers {_listed(self._began.live)} as when the scenario "
-                f"began, found {_listed(found.live)}"
+                f"expected the live brokers {_node_list(self._began.live)} as when the scenario "
+                f"began, found {_node_list(found.live)}"
             )
         for key, before in self._began.epochs.items():
             now = found.epochs.get(key, before)
@@ -87,5 +87,5 @@ def _state(cluster: Cluster, names: Iterable[str]) -> _State | None:
     return _State(frozenset(one["node_id"] for one in answer["brokers"]), epochs)
 
 
-def _listed(nodes: frozenset[int]) -> str:
+def _node_list(nodes: frozenset[int]) -> str:
     return ", ".join(str(node) for node in sorted(nodes)) or "none"

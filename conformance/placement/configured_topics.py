@@ -73,7 +73,7 @@ class ConfiguredTopics:
 
     def _place(self, scenarios: Sequence[Scenario]) -> list[Placed | Unlaid]:
         self._connection.wake()
-        placed = [self._placed(scenario) for scenario in scenarios]
+        placed = [self._place_layout(scenario) for scenario in scenarios]
         starts = {
             (one.topic, one.partition): one.base
             for some in placed
@@ -130,7 +130,7 @@ class ConfiguredTopics:
         await_ends(self.cluster, self._connection, ends, isolation=0)
         set_log_starts(self.cluster, self._connection, starts)
 
-    def _placed(self, scenario: Scenario) -> Placed | Unlaid:
+    def _place_layout(self, scenario: Scenario) -> Placed | Unlaid:
         layout = scenario.layout
         if any(True for partition in layout.partitions for _ in partition.entries()):
             return Unlaid(layout, LayingStep.RECORDS, NOT_EMPTY)

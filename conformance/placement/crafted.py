@@ -94,7 +94,7 @@ def settle(pool: Pool, crafted: Crafted) -> list[Placed | Unlaid]:
     of which the broker has made something else is left out.
     """
     settled: list[Placed | Unlaid] = []
-    for placed in _placed(crafted):
+    for placed in _placements(crafted):
         try:
             _settle(pool, placed)
         except PlacementFailed as failed:
@@ -122,7 +122,7 @@ def _settle(pool: Pool, placed: Placed) -> None:
     set_log_starts(pool.cluster, pool.connection, starts)
 
 
-def _placed(crafted: Crafted) -> list[Placed]:
+def _placements(crafted: Crafted) -> list[Placed]:
     """Where the layouts lie."""
     placed = []
     for layout, own, batches in zip(crafted.layouts, crafted.slots, crafted.batches, strict=True):

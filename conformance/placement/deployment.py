@@ -277,7 +277,7 @@ class Deployment:
         ]
         return _Partition(number, pooled, placed_partition, steps)
 
-    def _sent(self, one: _Partition, batch: Batch, *, rolls: bool) -> bytes:
+    def _batch_bytes(self, one: _Partition, batch: Batch, *, rolls: bool) -> bytes:
         if rolls:
             one.pooled.first_timestamp += SEGMENT_MS + 1
             one.placed_partition.timestamp = one.pooled.first_timestamp
@@ -300,7 +300,7 @@ class Deployment:
         producer.sequence += batch.records
         return sent
 
-    def _laid(self, one: _Partition, sent: bytes, batch: Batch) -> None:
+    def _note_batch(self, one: _Partition, sent: bytes, batch: Batch) -> None:
         one.placed_partition.add(
             one.pooled.end, sent, one.pooled.end + batch.records - 1, batch.records
         )
@@ -318,9 +318,9 @@ class Deployment:
                 if round_number < len(one.steps):
                     rolls, entry = one.steps[round_number]
                     assert not isinstance(entry, Marker)
-                    batches[one.key] = self._sent(one, entry, rolls=rolls)
+                    batches[one.key] = self._batch_bytes(one, entry, rolls=rolls)
                     bases[one.key] = one.pooled.end
-                    self._laid(one, batches[one.key], entry)
+                    self._note_batch(one, batches[one.key], entry)
             self.connection.send(
                 "Produce",
                 self.cluster.version("Produce", PRODUCE_VERSION),
@@ -361,7 +361,7 @@ class Deployment:
                     one.pooled.end += 1
                     ended.append(one)
                 else:
-                    written.append((one, self._sent(one, entry, rolls=rolls), entry))
+                    written.append((one, self._batch_bytes(one, entry, rolls=rolls), entry))
             for one, sent, entry in written:
                 name = one.producers[entry.txn].name if entry.txn is not None else None
                 request = produce_request({one.key: sent}, transactional_id=name)
@@ -370,8 +370,8 @@ class Deployment:
                 )
             for one, sent, entry in written:
                 self._check_produced({one.key: one.pooled.end})
-                self._laid(one, sent, entry)
-            self._ended({one.key: one.pooled.end for one in ended})
+                self._note_batch(one, sent, entry)
+            self._await_ends({one.key: one.pooled.end for one in ended})
         stable = {}
         for one in laying:
             opened = [
@@ -382,7 +382,7 @@ class Deployment:
             stable[one.key] = min(opened, default=one.pooled.end)
         self._unstable(stable)
 
-    def _ended(self, ends: dict[tuple[str, int], int]) -> None:
+    def _await_ends(self, ends: dict[tuple[str, int], int]) -> None:
         """Wait until the markers of transactions are there; less long once one was not.
 
         Raises:

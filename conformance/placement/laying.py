@@ -64,7 +64,7 @@ class Laying:
             except (PlacementFailed, NoAnswer) as problem:
                 failed = True
                 if LayingStep.TRANSACTION in steps_of(one.layout):
-                    self._failed(LayingStep.TRANSACTION, str(problem))
+                    self._note_failure(LayingStep.TRANSACTION, str(problem))
                 self._deployment.abandon(one)
                 self._deployment.recover(ALONE_S)
         if failed:
@@ -82,7 +82,7 @@ class Laying:
             found = [self._alone(layout) for layout in layouts]
             self._deployment.recover()
             return found
-        self._succeeded(layouts)
+        self._note_success(layouts)
         return placed
 
     def _alone(self, layout: Layout) -> Placed | Unlaid:
@@ -95,10 +95,10 @@ class Laying:
         except (PlacementFailed, NoAnswer) as failed:
             step = self._deployment.step
             if not isinstance(failed, LeaderAway):  # which says nothing of the step
-                self._failed(step, str(failed))
+                self._note_failure(step, str(failed))
             self._deployment.recover(ALONE_S)
             return Unlaid(layout, step, str(failed))
-        self._succeeded([layout])
+        self._note_success([layout])
         return placed
 
     def _place_led(self, layout: Layout) -> Placed:
@@ -118,11 +118,11 @@ class Laying:
         (placed,) = self._deployment.place([layout])
         return placed
 
-    def _succeeded(self, layouts: Sequence[Layout]) -> None:
+    def _note_success(self, layouts: Sequence[Layout]) -> None:
         for step in {step for layout in layouts for step in steps_of(layout)}:
             self._failures[step] = 0
 
-    def _failed(self, step: LayingStep, why: str) -> None:
+    def _note_failure(self, step: LayingStep, why: str) -> None:
         self._failures[step] += 1
         self._why[step] = why
 

@@ -76,7 +76,7 @@ class AsyncConnection:
         Raises:
             NotConnected: no connection within so many seconds.
         """
-        connection = cluster.connect(connected=await _connected(cluster, timeout_s))
+        connection = cluster.connect(connected=await _connect(cluster, timeout_s))
         connection.client_id = client_id or connection.client_id
         return cls(connection)
 
@@ -204,7 +204,7 @@ class AsyncConnection:
         self._watched = self._blocked = False
 
 
-async def _connected(cluster: Cluster, timeout_s: float) -> socket.socket:
+async def _connect(cluster: Cluster, timeout_s: float) -> socket.socket:
     """Connect a socket to the first of the host's addresses that takes it, its TLS handshake and
     authentication done.
 
@@ -216,7 +216,9 @@ async def _connected(cluster: Cluster, timeout_s: float) -> socket.socket:
             addresses = socket.getaddrinfo(cluster.host, cluster.port, type=socket.SOCK_STREAM)
             for family, kind, protocol, _, address in addresses:
                 try:
-                    return await _opened(socket.socket(family, kind, protocol), address, cluster)
+                    return await _open_socket(
+                        socket.socket(family, kind, protocol), address, cluster
+                    )
                 except OSError as failed:
                     problem = failed.strerror or str(failed)
     except TimeoutError:
@@ -226,7 +228,7 @@ async def _connected(cluster: Cluster, timeout_s: float) -> socket.socket:
     raise NotConnected(cluster.host, cluster.port, problem)
 
 
-async def _opened(plain: socket.socket, address: Any, cluster: Cluster) -> socket.socket:
+async def _open_socket(plain: socket.socket, address: Any, cluster: Cluster) -> socket.socket:
     opened = plain
     try:
         plain.setblocking(False)

@@ -78,7 +78,7 @@ class Pipeline(Generic[Ask]):
         """
         lanes = [_Lane[Ask](self._idle()) for _ in range(min(self._connections, len(queue)))]
         try:
-            yield from self._driven(lanes, queue, send, again)
+            yield from self._drive(lanes, queue, send, again)
         finally:
             for lane in lanes:
                 self._keep(lane.connection)
@@ -101,7 +101,7 @@ class Pipeline(Generic[Ask]):
         else:
             connection.close()
 
-    def _driven(
+    def _drive(
         self,
         lanes: list[_Lane[Ask]],
         queue: deque[Ask],

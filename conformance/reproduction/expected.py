@@ -140,7 +140,7 @@ def expectation_of(played: Played, semantics: Semantics) -> Expectation | None:
     for strictly, number in product((True, False), reversed(range(len(exchanges)))):
         changes = (
             *_changes(exchanges[number].outcome, played, verdict),
-            *_as_modelled(exchanges[number], played, semantics),
+            *_model_changes(exchanges[number], played, semantics),
         )
         for change in changes:
             if right := [
@@ -255,13 +255,13 @@ def _fewer_ranges(outcome: ShareFetchAnswer) -> Iterator[_Change]:
         yield _Change(path, _ranges(part.acquired), tuple(made))
 
 
-def _as_modelled(exchange: Exchange, played: Played, semantics: Semantics) -> Iterator[_Change]:
+def _model_changes(exchange: Exchange, played: Played, semantics: Semantics) -> Iterator[_Change]:
     """The answer's partitions as the model answers them."""
     outcome = exchange.outcome
     if not isinstance(outcome, FetchAnswer | ShareFetchAnswer):
         return
     for place, part in enumerate(outcome.partitions):
-        for right in _modelled(exchange, played, semantics):
+        for right in _model_partitions(exchange, played, semantics):
             if type(right) is not type(part) or right.partition != part.partition:
                 continue
             name, seen = _seen_in(part)
@@ -271,7 +271,7 @@ def _as_modelled(exchange: Exchange, played: Played, semantics: Semantics) -> It
                 yield _Change((*_RESPONSES, place, name), seen, ((expected, changed),))
 
 
-def _modelled(
+def _model_partitions(
     exchange: Exchange, played: Played, semantics: Semantics
 ) -> tuple[PartitionAnswer | ShareAnswerPartition, ...]:
     """The partitions that the model answers in the last exchange of a step."""
@@ -286,10 +286,10 @@ def _seen_in(part: PartitionAnswer | ShareAnswerPartition) -> tuple[str, list[An
     """What is compared of a partition's part, and its name in the response."""
     if isinstance(part, ShareAnswerPartition):
         return "acquired_records", list(_ranges(part.acquired))
-    return "records", list(_laid(part))
+    return "records", list(_batch_sizes(part))
 
 
-def _laid(part: PartitionAnswer) -> list[tuple[int, int]]:
+def _batch_sizes(part: PartitionAnswer) -> list[tuple[int, int]]:
     """(base offset, bytes) of each batch, a cut one at the end with the bytes that are there."""
     found = [(batch.base, batch.size) for batch in part.batches]
     if part.tail >= PREFIX:

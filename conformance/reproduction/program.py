@@ -106,7 +106,7 @@ def standalone(
         raise NoProgramError(
             "no single field of an answer shows it, so that nothing could be compared"
         )
-    kept = _kept(transcript)
+    kept = _requests_to_send(transcript)
     if any(one.value is None for one in kept):
         raise NoProgramError("a request is none of Kafka's message definitions")
     if not any(one.step == step for one in kept):
@@ -119,7 +119,7 @@ def standalone(
     return written
 
 
-def _kept(transcript: Transcript) -> list[Asked]:
+def _requests_to_send(transcript: Transcript) -> list[Asked]:
     """The requests that the program sends, in the order of sending: the steps, and what prepares
     them.
     """
@@ -216,7 +216,7 @@ class _Writer:
         for number, one in enumerate(self.kept):
             for parked in [*waiting]:
                 if (parked[0].ended_at or math.inf) <= one.ticket.sent_at:
-                    self._received(*parked)
+                    self._write_receive(*parked)
                     waiting.remove(parked)
             again = [other for other in self.kept if other.step == one.step]
             if one.step is None:
@@ -235,9 +235,9 @@ class _Writer:
                 waiting.append((one, name))
                 last = one.ticket.sent_at
             else:
-                self._asked(one, again, name)
+                self._write_request(one, again, name)
         for parked in waiting:
-            self._received(*parked)
+            self._write_receive(*parked)
 
     def _name(self) -> str:
         self.answers += 1
@@ -259,7 +259,7 @@ class _Writer:
         self.lines.append(f'topic{number} = fresh("report")')
         newest = max([other.ticket.version for other in self.metadata])
         connection = self._connection(one)
-        literal = _literal(_pruned(topic), 0, self._atom)
+        literal = _literal(_without_empty(topic), 0, self._atom)
         versions = f"{one.ticket.version}, {newest}"
         self.lines.append(f"topic_id{number} = create_topic({connection}, {versions}, {literal})")
         self.ids[self._topic_id(topic["name"])] = f"topic_id{number}"
@@ -295,7 +295,7 @@ class _Writer:
             self.lines.append(f"time.sleep({AFTER_CONFIG_S})")
         self._learn(one, name)
 
-    def _asked(self, one: Asked, again: Sequence[Asked], name: str) -> None:
+    def _write_request(self, one: Asked, again: Sequence[Asked], name: str) -> None:
         if len(again) == 1:
             within = "" if one.answer is not None else "10.0"
             self.lines.append(self._call(f"{name} =", one, "ask", within))
@@ -315,13 +315,13 @@ class _Writer:
                 seen, wanted = "groups(answer)", groups(again[-1].answer or {})
             done = f"lambda answer: {seen} == {_ascii(repr(wanted))}"
             self.lines.append(self._call(f"{name} =", one, "until", done))
-        self._seen(again[-1], name)
+        self._write_comparison(again[-1], name)
 
-    def _received(self, one: Asked, name: str) -> None:
+    def _write_receive(self, one: Asked, name: str) -> None:
         self.lines.append(f"{name} = {self.connections[one.connection]}.receive(sent_{name})")
-        self._seen(one, name)
+        self._write_comparison(one, name)
 
-    def _seen(self, one: Asked, name: str) -> None:
+    def _write_comparison(self, one: Asked, name: str) -> None:
         assert one.step is not None
         words = f"{one.ticket.api} v{one.ticket.version}"
         if one.step < len(self.heading.words):
@@ -358,7 +358,7 @@ class _Writer:
             if epoch > 0 and epoch == self.epochs.get(one.connection, -1) + 1:
                 value["share_session_epoch"] = "next"
             self.epochs[one.connection] = epoch
-        literal = _literal(_pruned(value), 0, self._atom)
+        literal = _literal(_without_empty(value), 0, self._atom)
         extra = f", {more}" if more else ""
         api, version = one.ticket.api, one.ticket.version
         return f'{target} {connection}.{method}("{api}", {version}, {literal}{extra})'
@@ -414,13 +414,13 @@ class _Writer:
                 return f"produced_by({literal}, {self.producers[producer]})"
         return literal
 
-    def _used(self) -> list[tuple[str, int]]:
+    def _used_versions(self) -> list[tuple[str, int]]:
         return sorted(
             {(one.ticket.api, one.ticket.version) for one in [*self.kept, *self.metadata]}
         )
 
     def _messages(self) -> Iterator[str]:
-        for api, version in self._used():
+        for api, version in self._used_versions():
             codec = self.codec.request(api, version)
             flexible = codec.body.schema.flexible
             yield f'    ("{api}", {version}): ({codec.api_key}, {flexible}, fields_of("""'
@@ -457,12 +457,12 @@ def _runtime() -> str:
     )
 
 
-def _pruned(value: Any) -> Any:
+def _without_empty(value: Any) -> Any:
     """A request's fields without those that are empty."""
     if isinstance(value, dict):
-        kept = {key: _pruned(one) for key, one in value.items()}
+        kept = {key: _without_empty(one) for key, one in value.items()}
         return {key: one for key, one in kept.items() if one not in ("", [], b"", ZERO_UUID)}
-    return [_pruned(one) for one in value] if isinstance(value, (list, tuple)) else value
+    return [_without_empty(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _literal(value: Any, start: int, atom: Callable[..., str]) -> str:

@@ -19,7 +19,7 @@ from conformance.serve.settings import Settings
 from spec.draft_registry import parse_drafted
 
 
-def _planted(fault: object) -> Any:
+def _planted_fault(fault: object) -> Any:
     if fault is None:
         return None
     from conformance.subjects.registry import find_fault  # noqa: PLC0415 - not needed by a faultless model
@@ -32,7 +32,7 @@ async def _main(given: dict[str, object]) -> None:
     config, fault = given["config"], given["fault"]
     assert isinstance(config, dict)
     draft = parse_drafted(str(given["draft"])) if given.get("draft") else None
-    server = await listening(Settings(kafka, config, draft), host, port, _planted(fault))
+    server = await listening(Settings(kafka, config, draft), host, port, _planted_fault(fault))
     lines = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)

@@ -44,7 +44,7 @@ def received_from(records: bytes | None, now: int) -> Received:
     if size < HEADER_SIZE:
         return Received(framing, size, codec=None)
     (header,) = parse_batches(data[:size]).batches
-    unpacked = _unpacked(header, data[HEADER_SIZE:size])
+    unpacked = _unpack(header, data[HEADER_SIZE:size])
     count, found = _records(unpacked)
     times = [header.base_timestamp + record.timestamp_delta for record in found]
     return Received(
@@ -85,7 +85,7 @@ def _first_size(data: bytes) -> int | None:
     return None if data[MAGIC_AT] > CURRENT_MAGIC else length + PREFIX_SIZE
 
 
-def _unpacked(header: BatchHeader, section: bytes) -> bytes | None:
+def _unpack(header: BatchHeader, section: bytes) -> bytes | None:
     """The records of a batch, uncompressed; None where that can't be done."""
     number = header.attributes & CODEC_BITS
     if number >= len(CODECS):
@@ -103,7 +103,7 @@ def _records(unpacked: bytes | None) -> tuple[int | None, list[Record]]:
     if unpacked is None:
         return None, []
     try:
-        found = decode_section(unpacked, _walked(unpacked))
+        found = decode_section(unpacked, _count_records(unpacked))
     except (Malformed, IndexError):
         return -1, []
     return len(found), found
@@ -125,7 +125,7 @@ def _longest(unpacked: bytes | None) -> tuple[int, int]:
     return longest, longest
 
 
-def _walked(data: bytes) -> int:
+def _count_records(data: bytes) -> int:
     """How many records follow each other in some bytes, by their lengths."""
     position = count = 0
     while position < len(data):

@@ -36,7 +36,7 @@ numbers below 0, as `spec.share` has it.
 """
 
 
-def _meant(number: int) -> There:
+def _kind_of_number(number: int) -> There:
     return (
         There.TOPIC
         if number < 0
@@ -77,7 +77,7 @@ class ServedShareGroup:
         by an old number get the new one.
         """
         known = self._numbers.get(address)
-        if known is not None and _meant(known) is there:
+        if known is not None and _kind_of_number(known) is there:
             return known
         number = self._new_number(there)
         self.addresses[number], self._numbers[address] = address, number

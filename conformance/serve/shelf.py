@@ -98,7 +98,7 @@ class Shelf:
         data = records[: received.size or len(records)]
         if kept is Kept.GAP:
             self.replica = replace(self.replica, log=_with_gap(self.log))
-        data = self._encoded(data, received, kept)
+        data = self._encode(data, received, kept)
         if self._grew(data, received):
             return Written(Error.MESSAGE_TOO_LARGE)
         incoming = _incoming(data, received)
@@ -108,11 +108,11 @@ class Shelf:
         replica, written = append(self.replica, incoming, limits, sequencing, begins)
         if not written.error and not written.repeated:
             self.segments.append(batch, keeper)
-            self._bytes[written.base] = self._stored(data, kept, written.base, now)
+            self._bytes[written.base] = self._stored_batch(data, kept, written.base, now)
         self.replica = replica
         return written
 
-    def _encoded(self, data: bytes, received: Received, kept: Kept) -> bytes:
+    def _encode(self, data: bytes, received: Received, kept: Kept) -> bytes:
         """A batch with its records in the codec of the topic, where that is another one."""
         codec = received.codec
         if codec is None or kept is Kept.NOT_ENCODED_AGAIN or not received.records:
@@ -127,7 +127,7 @@ class Shelf:
         limit = self.settings.max_message_bytes
         return codec not in {"none", received.codec} and len(data) > limit
 
-    def _stored(self, data: bytes, kept: Kept, base: int, now: int) -> bytes:
+    def _stored_batch(self, data: bytes, kept: Kept, base: int, now: int) -> bytes:
         """A batch as it lies in the log."""
         if data[MAGIC_AT] < CURRENT_MAGIC:
             return base.to_bytes(8, "big") + data[8:]

@@ -130,7 +130,7 @@ class Look:
             left = self._clean()
             with suppress(Exception):
                 self.system.stop()
-        return self._weighed(problem, left, round(time.monotonic() - began, 3))
+        return self._weigh(problem, left, round(time.monotonic() - began, 3))
 
     def _ask(self) -> None:
         self.system.start()
@@ -154,7 +154,7 @@ class Look:
         """Play the trials; what is left of them once a topic can't be laid is not tried."""
         player = self.player.player(cluster, semantics_of(facts), self.name, None)
         try:
-            for trial in self._played(player):
+            for trial in self._play(player):
                 self._trials += (trial,)
                 if trial.name == CAN_BE_LAID and not trial.ok:
                     break
@@ -162,7 +162,7 @@ class Look:
             with suppress(Exception):
                 player.close()
 
-    def _played(self, player: Player) -> Iterator[Trial]:
+    def _play(self, player: Player) -> Iterator[Trial]:
         for name, fewer, scenario in TRIALS:
             self._doing = f"to show that {name}"
             try:
@@ -181,7 +181,7 @@ class Look:
         left = Cleaning(self._cluster, self.ledger, **within).left()
         return tuple(left_behind(left, "remove it by hand"))
 
-    def _weighed(self, problem: str, left: tuple[str, ...], seconds: float) -> Smoke:
+    def _weigh(self, problem: str, left: tuple[str, ...], seconds: float) -> Smoke:
         facts, cluster = self._facts, self._cluster
         if facts is None or cluster is None:
             return Smoke(

@@ -112,7 +112,7 @@ def server_properties(
 def render(settings: Mapping[str, str]) -> str:
     """The text of a Java properties file (`java.util.Properties`), in ASCII, sorted by key."""
     return "".join(
-        f"{_escaped(key, 'key')}={_escaped(value, 'value')}\n"
+        f"{_escape(key, 'key')}={_escape(value, 'value')}\n"
         for key, value in sorted(settings.items())
     )
 
@@ -128,7 +128,7 @@ def shareable(settings: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _escaped(text: str, part: str) -> str:
+def _escape(text: str, part: str) -> str:
     escaped = (
         text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
     )

@@ -264,17 +264,17 @@ class Embedded(StartsAndStops):
         """End the broker at once; its data goes a moment later, and its class data archive is left
         to another time.
         """
-        folder = self._killed()
+        folder = self._kill()
         if folder is not None:
             remove_later(folder)
 
     def discard(self) -> None:
         """End the broker at once, and remove its data."""
-        folder = self._killed()
+        folder = self._kill()
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _killed(self) -> Path | None:
+    def _kill(self) -> Path | None:
         """End the process; the folder that is to be removed."""
         if self._child is not None:
             self._child.kill()

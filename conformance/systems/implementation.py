@@ -149,7 +149,9 @@ class Implementation(StartsAndStops):
             remove=self._folder,
             environment=own_environment(),
         )
-        address = self._announced(child, before) if self._program.announces else (HOST, port)
+        address = (
+            self._announced_address(child, before) if self._program.announces else (HOST, port)
+        )
         try:
             found = await_broker(
                 address, timeout=_START_S, give_up=lambda: child.exit_code is not None
@@ -160,7 +162,7 @@ class Implementation(StartsAndStops):
             raise self._failure(f"its process ended with exit code {child.exit_code}")
         self._address = address
 
-    def _announced(self, child: Child, before: int) -> tuple[str, int]:
+    def _announced_address(self, child: Child, before: int) -> tuple[str, int]:
         """Where it says that it listens, in its log from the position `before` on."""
         deadline = time.monotonic() + _START_S
         while (said := _LISTENS.search(self._log(), before)) is None:

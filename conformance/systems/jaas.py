@@ -58,7 +58,7 @@ def login_module(text: str) -> LoginModule:
     triples = [body[at : at + 3] for at in range(0, len(body), 3)]
     if any(len(triple) < 3 or triple[1] != "=" or triple[0] == "=" for triple in triples):
         raise _bad("an option that is no NAME=VALUE")
-    return LoginModule(tokens[0], {name: _unquoted(value) for name, _, value in triples})
+    return LoginModule(tokens[0], {name: _unquote(value) for name, _, value in triples})
 
 
 def _tokens(text: str) -> list[str]:
@@ -73,7 +73,7 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-def _unquoted(token: str) -> str:
+def _unquote(token: str) -> str:
     if token[0] not in "\"'":
         return token
     return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), token[1:-1], flags=re.DOTALL)

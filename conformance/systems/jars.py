@@ -69,10 +69,10 @@ def user_lock(version: str) -> Path:
 
 def keep(jar: Jar, content: bytes) -> None:
     """Keep a jar that was downloaded, under its hash."""
-    _write(_kept(jar), content)
+    _write(_cached_path(jar), content)
 
 
-def _kept(jar: Jar) -> Path:
+def _cached_path(jar: Jar) -> Path:
     return cache_dir() / "jars" / "by-hash" / jar.sha256[:2] / jar.sha256
 
 
@@ -93,7 +93,7 @@ def lock(version: str) -> tuple[Jar, ...]:
             "choose one of them, or test a running broker of any version with --bootstrap-server "
             "HOST:PORT"
         )
-    return _locked(f"kafka-{version}.json")
+    return _locked_jars(f"kafka-{version}.json")
 
 
 def _read_user_lock(version: str) -> tuple[Jar, ...]:
@@ -119,7 +119,7 @@ def _is_well_formed(jar: Jar) -> bool:
     )
 
 
-def _locked(name: str) -> tuple[Jar, ...]:
+def _locked_jars(name: str) -> tuple[Jar, ...]:
     jars = (Jar(**found) for found in json.loads((_LOCKS / name).read_text(encoding="utf-8")))
     return tuple(sorted(jars, key=lambda jar: jar.name))
 
@@ -143,7 +143,7 @@ def tools_class_path(version: str, progress: Progress | None = None) -> tuple[Pa
         UnknownVersion: there is no lock for it.
         NotAvailable: a jar can't be had, or what the repository gave isn't what the lock names.
     """
-    return _provide(version, (*lock(version), *_locked(f"tools-{version}.json")), progress)
+    return _provide(version, (*lock(version), *_locked_jars(f"tools-{version}.json")), progress)
 
 
 def clients_jar(version: str, progress: Progress | None = None) -> Path:
@@ -166,7 +166,7 @@ def _provide(version: str, jars: tuple[Jar, ...], progress: Progress | None) -> 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder.parent / "lock"):
-            store = {jar: _kept(jar) for jar in jars}
+            store = {jar: _cached_path(jar) for jar in jars}
             _download([(jar, kept) for jar, kept in store.items() if not _is(kept, jar)], progress)
             for target, jar in zip(targets, jars, strict=True):
                 if not _is(target, jar):
@@ -201,7 +201,7 @@ def _download(missing: list[tuple[Jar, Path]], progress: Progress | None) -> Non
 
     def fetched(item: tuple[Jar, Path]) -> int:
         jar, target = item
-        _write(target, _checked(jar, fetcher.fetch(jar.path, jar.size), url))
+        _write(target, _check_digest(jar, fetcher.fetch(jar.path, jar.size), url))
         return jar.size
 
     largest_first = sorted(missing, key=lambda item: -item[0].size)
@@ -215,7 +215,7 @@ def _download(missing: list[tuple[Jar, Path]], progress: Progress | None) -> Non
             raise
 
 
-def _checked(jar: Jar, content: bytes, url: str) -> bytes:
+def _check_digest(jar: Jar, content: bytes, url: str) -> bytes:
     found = hashlib.sha256(content).hexdigest()
     if len(content) == jar.size and found == jar.sha256:
         return content

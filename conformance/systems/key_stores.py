@@ -168,7 +168,7 @@ def _read_jks(data: bytes, password: str | None, key_password: str) -> Store:
         if tag == _TRUSTED_ENTRY:
             trusted.append(reader.certificate(version))
         elif tag == _KEY_ENTRY:
-            key = _decrypted(reader.block(), key_password)
+            key = _decrypt(reader.block(), key_password)
             chain = [reader.certificate(version) for _ in range(reader.number(">i"))]
         else:
             raise StoreError(f"a JKS store with an entry of kind {tag}")
@@ -178,7 +178,7 @@ def _read_jks(data: bytes, password: str | None, key_password: str) -> Store:
     )
 
 
-def _decrypted(protected: bytes, password: str) -> bytes:
+def _decrypt(protected: bytes, password: str) -> bytes:
     """A private key of a JKS store: PKCS8 under a chain of SHA-1, with its salt before it and a
     digest behind it.
     """

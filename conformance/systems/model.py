@@ -122,7 +122,7 @@ class Model(StartsAndStops):
             child.stdin.write(json.dumps({"config": self._config}) + "\n")
             child.stdin.flush()
         except OSError:
-            raise self._ended() from None
+            raise self._start_failure() from None
         self._await_ready()
 
     def kill(self) -> None:
@@ -152,11 +152,11 @@ class Model(StartsAndStops):
         assert child.stdout is not None
         line = child.stdout.readline()
         if not line:
-            raise self._ended()
+            raise self._start_failure()
         address = json.loads(line)
         self._address = address["host"], address["port"]
 
-    def _ended(self) -> StartFailed:
+    def _start_failure(self) -> StartFailed:
         words = ""
         if self._child is not None and self._words is not None:
             self._child.wait()

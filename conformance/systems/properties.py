@@ -46,7 +46,7 @@ def parse(text: str) -> dict[str, str]:
             at += 2 if line[at] == "\\" else 1
         separator = re.compile(r"[ \t\f]*[=:]?[ \t\f]*").match(line, at)
         assert separator is not None
-        settings[_unescaped(line[:at], number)] = _unescaped(line[separator.end() :], number)
+        settings[_unescape(line[:at], number)] = _unescape(line[separator.end() :], number)
     return settings
 
 
@@ -66,7 +66,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         yield began, joined
 
 
-def _unescaped(text: str, number: int) -> str:
+def _unescape(text: str, number: int) -> str:
     def character(found: re.Match[str]) -> str:
         escape = found[1]
         if not escape.startswith("u"):

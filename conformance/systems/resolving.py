@@ -80,7 +80,7 @@ def provide_lock(version: str, say: Callable[[str], object]) -> None:
         with FileLock(place.with_suffix(".lock")):
             if place.is_file():
                 return
-            found = _fetched(broker_artifacts(version))
+            found = _fetch_jars(broker_artifacts(version))
             _write_lock(place, found)
     except OSError as failed:
         raise NotAvailable(
@@ -102,7 +102,7 @@ def broker_artifacts(version: str) -> tuple[Coordinates, ...]:
     """
     found = [
         one
-        for one in _resolved(f"org.apache.kafka:kafka_2.13:{version}")
+        for one in _resolve(f"org.apache.kafka:kafka_2.13:{version}")
         if not NOT_LOADED_BY_A_BROKER.fullmatch(one[1])
     ]
     slf4j = next((one[2] for one in found if one[1] == "slf4j-api"), None)
@@ -114,7 +114,7 @@ def broker_artifacts(version: str) -> tuple[Coordinates, ...]:
     return (*found, ("org.slf4j", "slf4j-simple", slf4j))
 
 
-def _resolved(endpoint: str) -> list[Coordinates]:
+def _resolve(endpoint: str) -> list[Coordinates]:
     """An artifact with all that it depends on.
 
     Raises:
@@ -139,10 +139,10 @@ def _resolved(endpoint: str) -> list[Coordinates]:
     return [(one.groupId, one.artifactId, one.version) for one in found]
 
 
-def _fetched(artifacts: Iterable[Coordinates]) -> list[Jar]:
+def _fetch_jars(artifacts: Iterable[Coordinates]) -> list[Jar]:
     fetcher = Fetcher(repository_url())
 
-    def fetched(one: Coordinates) -> Jar:
+    def fetch_jar(one: Coordinates) -> Jar:
         group, name, version = one
         path = f"{group.replace('.', '/')}/{name}/{version}/{name}-{version}.jar"
         content = fetcher.fetch(path, _LARGEST_JAR)
@@ -151,7 +151,7 @@ def _fetched(artifacts: Iterable[Coordinates]) -> list[Jar]:
         return jar
 
     with ThreadPoolExecutor(THREADS) as pool:
-        return sorted(pool.map(fetched, artifacts), key=lambda jar: jar.path)
+        return sorted(pool.map(fetch_jar, artifacts), key=lambda jar: jar.path)
 
 
 def _write_lock(place: Path, jars: list[Jar]) -> None:

@@ -121,7 +121,7 @@ def _oauth(settings: ClientSettings, module: LoginModule | None, file: str) -> O
     extensions = _extensions(settings, options)
     endpoint = settings.get(*_ENDPOINT)
     if endpoint is None:
-        return OAuthBearer(CachedToken(_unsecured(settings, options)), extensions)
+        return OAuthBearer(CachedToken(_unsecured_tokens(settings, options)), extensions)
     scheme = urllib.parse.urlsplit(endpoint).scheme
     if scheme == "file":
         path = urllib.parse.unquote(urllib.parse.urlsplit(endpoint).path)
@@ -181,7 +181,7 @@ def _extensions(settings: ClientSettings, options: dict[str, str]) -> dict[str, 
     return found
 
 
-def _unsecured(
+def _unsecured_tokens(
     settings: ClientSettings, options: dict[str, str]
 ) -> Callable[[], tuple[str, float]]:
     """What makes tokens where no token endpoint is set, as Kafka's and librdkafka's clients do."""

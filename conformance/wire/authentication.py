@@ -53,7 +53,7 @@ def authentication(sasl: Sasl) -> Generator[bytes, bytes, float]:
     lifetime_s, said = math.inf, next(exchange)
     while True:
         answer = yield _request(SASL_AUTHENTICATE, version, _token(said, version))
-        answered, lifetime_s = _authenticated(answer, version, sasl)
+        answered, lifetime_s = _read_authenticated(answer, version, sasl)
         try:
             said = exchange.send(answered)
         except StopIteration:
@@ -109,7 +109,7 @@ def _versions(frame: bytes) -> Mapping[int, tuple[int, int]]:
     reader = _Reader(frame, API_VERSIONS)
     error, count = reader.number(">h"), reader.number(">i")
     if error or not 0 < count <= len(frame):
-        raise SaslError(f"ApiVersions v0 is answered with {_shown(error)} and {count} entries")
+        raise SaslError(f"ApiVersions v0 is answered with {_error_text(error)} and {count} entries")
     entries = [[reader.number(">h") for _ in range(3)] for _ in range(count)]
     return {key: (low, high) for key, low, high in entries}
 
@@ -131,13 +131,13 @@ def _check_handshake(frame: bytes, sasl: Sasl) -> None:
     if error == Error.ILLEGAL_SASL_STATE:
         raise SaslError(
             "the broker's listener has no SASL (security.protocol PLAINTEXT or SSL fits it): "
-            f"{_shown(error)}"
+            f"{_error_text(error)}"
         )
     if error:
-        raise SaslError(f"the broker answers SaslHandshake with {_shown(error)}")
+        raise SaslError(f"the broker answers SaslHandshake with {_error_text(error)}")
 
 
-def _authenticated(frame: bytes, version: int, sasl: Sasl) -> tuple[bytes, float]:
+def _read_authenticated(frame: bytes, version: int, sasl: Sasl) -> tuple[bytes, float]:
     """What the broker says in the exchange, and how long the session lasts."""
     reader = _Reader(frame, SASL_AUTHENTICATE)
     compact = version >= FLEXIBLE
@@ -146,7 +146,7 @@ def _authenticated(frame: bytes, version: int, sasl: Sasl) -> tuple[bytes, float
     error, message = reader.number(">h"), reader.text(compact=compact)
     if error:
         said = f": {sasl.redacted(message)}" if message else ""
-        raise SaslError(f"the broker says {_shown(error)}{said}")
+        raise SaslError(f"the broker says {_error_text(error)}{said}")
     size = reader.varint() - 1 if compact else reader.number(">i")
     said_bytes = reader.take(max(0, size))
     lifetime_ms = reader.number(">q") if version >= 1 else 0
@@ -159,7 +159,7 @@ def _skip_tags(reader: _Reader) -> None:
         reader.take(reader.varint())
 
 
-def _shown(error: int) -> str:
+def _error_text(error: int) -> str:
     name = Error(error).name if error in {*Error} else "unknown"
     return f"error {error} ({name})"
 

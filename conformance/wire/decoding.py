@@ -93,14 +93,14 @@ class _Generator:
                 "StructError": StructError,
                 "unpack_from": unpack_from,
                 "uvarint": unsigned_varint,
-                "malformed": self._malformed,
+                "malformed": self._malformed_error,
                 "ZERO": ZERO_UUID,
             }
         )
         self.pending: list[tuple[str, str]] = []
         self.pending_labels: list[str] = []
 
-    def _malformed(self, problem: Exception, position: int) -> Malformed:
+    def _malformed_error(self, problem: Exception, position: int) -> Malformed:
         label = self.source.label_of(problem.__traceback__) or self.schema.name
         if isinstance(problem, UnicodeDecodeError):
             return Malformed(f"{label}: not UTF-8", position)

@@ -106,7 +106,7 @@ class Scram:
         challenge = (yield f"n,,{first_bare}".encode()).decode("utf-8", "replace")
         salt, iterations, joined = self._challenge(challenge, nonce)
         hash_name = SCRAM_HASHES[self.mechanism]
-        salted = _salted(hash_name, self.password, salt, iterations)
+        salted = _salt_password(hash_name, self.password, salt, iterations)
         final_bare = f"c=biws,r={joined}"
         signed = f"{first_bare},{challenge},{final_bare}".encode()
         client_key = hmac.digest(salted, b"Client Key", hash_name)
@@ -163,7 +163,7 @@ def _attributes(text: str) -> dict[str, str]:
 
 
 @lru_cache(maxsize=16)
-def _salted(hash_name: str, password: str, salt: bytes, iterations: int) -> bytes:
+def _salt_password(hash_name: str, password: str, salt: bytes, iterations: int) -> bytes:
     """The salted password, which takes milliseconds and is the same for each connection."""
     return hashlib.pbkdf2_hmac(hash_name, password.encode(), salt, iterations)
 

@@ -116,7 +116,7 @@ def schema(definitions: Definitions, name: str, version: int) -> Schema:
         DefinitionError: there is no such message or version, or its definition uses something
         unknown.
     """
-    _checked(name)
+    _check_name(name)
     message = definitions.message(name, version)
     flexible = version in version_range(message.get("flexibleVersions", "none"))
     commons = {each["name"]: each["fields"] for each in message.get("commonStructs", ())}
@@ -171,14 +171,14 @@ class _Resolver:
             nested = field.get("fields", self.structs.get(kind))
             if nested is None:
                 raise DefinitionError(f"field {field['name']}: unknown type {field['type']!r}")
-            struct = self.struct(_checked(kind), nested, depth + 1)
+            struct = self.struct(_check_name(kind), nested, depth + 1)
             kind = "struct"
         flexible = self.flexible
         if "flexibleVersions" in field:
             flexible = self.version in version_range(field["flexibleVersions"])
         tagged = self.version in version_range(field.get("taggedVersions", "none"))
         return Field(
-            key=snake_case(_checked(field["name"])),
+            key=snake_case(_check_name(field["name"])),
             kind=kind,
             struct=struct,
             array=array,
@@ -190,7 +190,7 @@ class _Resolver:
         )
 
 
-def _checked(name: Any) -> str:
+def _check_name(name: Any) -> str:
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise DefinitionError(
             f"expected a name of letters, digits and _, found {name!r}; correct the message "

@@ -92,7 +92,7 @@ def opened(
             found = security.ssl_context.wrap_socket(plain, server_hostname=host)
         lasts_s = math.inf
         if security.sasl is not None:
-            lasts_s = _authenticated(found, security.sasl, deadline)
+            lasts_s = _authenticate(found, security.sasl, deadline)
     except SaslError as refused:
         found.close()
         assert security.sasl is not None
@@ -106,12 +106,12 @@ def opened(
     return Opened(found, lasts_s)
 
 
-def _authenticated(wire: socket.socket, sasl: Sasl, deadline: float) -> float:
+def _authenticate(wire: socket.socket, sasl: Sasl, deadline: float) -> float:
     """Authenticate over a socket; how long the session lasts."""
     steps = authentication(sasl)
     frame = next(steps)
     while True:
-        wire.settimeout(_left(deadline))
+        wire.settimeout(_time_left(deadline))
         wire.sendall(len(frame).to_bytes(4, "big") + frame)
         size = int.from_bytes(_exactly(wire, 4, deadline), "big")
         answer = _exactly(wire, checked_size(size), deadline)
@@ -134,7 +134,7 @@ def checked_size(size: int) -> int:
     return size
 
 
-def _left(deadline: float) -> float:
+def _time_left(deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError("timed out")
@@ -144,7 +144,7 @@ def _left(deadline: float) -> float:
 def _exactly(wire: socket.socket, size: int, deadline: float) -> bytes:
     parts = bytearray()
     while len(parts) < size:
-        wire.settimeout(_left(deadline))
+        wire.settimeout(_time_left(deadline))
         part = wire.recv(size - len(parts))
         if not part:
             raise SaslError(ENDED)

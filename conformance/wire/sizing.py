@@ -118,7 +118,7 @@ def _make(
         )
     noise = hashlib.shake_128(f"{seed}/{records}".encode()).digest(max(16, wanted + 1024))
     section = (
-        _plain(shape, wanted, noise) if codec == "none" else _packed(shape, wanted, codec, noise)
+        _plain(shape, wanted, noise) if codec == "none" else _pack(shape, wanted, codec, noise)
     )
     tail = TAIL.pack(
         CODECS.index(codec), records - 1, base_timestamp, base_timestamp, -1, -1, -1, records
@@ -152,7 +152,7 @@ def _unreachable(
     )
 
 
-def _packed(shape: _Shape, wanted: int, codec: CodecName, noise: bytes) -> bytes:
+def _pack(shape: _Shape, wanted: int, codec: CodecName, noise: bytes) -> bytes:
     """Search the last record's value for the compressed size; the other records are filled first
     and stay as they are.
 
@@ -240,12 +240,12 @@ class _Shape:
         share = (wanted - self.least) // len(keys)
         sizes = [_value_size(_body(index, key), share) for index, key in enumerate(keys[:-1])]
         bodies = [_body(index, key) for index, key in enumerate(keys)]
-        spent = sum(_total(body + _grown(size)) for body, size in zip(bodies, sizes, strict=False))
+        spent = sum(_total(body + _growth(size)) for body, size in zip(bodies, sizes, strict=False))
         fitted = _fit(bodies[-1], wanted - spent)
         if fitted is None and sizes and sizes[-1] > 1:
-            spent -= _total(bodies[-2] + _grown(sizes[-1]))
+            spent -= _total(bodies[-2] + _growth(sizes[-1]))
             sizes[-1] -= 1
-            spent += _total(bodies[-2] + _grown(sizes[-1]))
+            spent += _total(bodies[-2] + _growth(sizes[-1]))
             fitted = _fit(bodies[-1], wanted - spent)
         size, header = fitted or _fit(bodies[-1], wanted - spent - 1) or (0, None)
         made = self._records([*sizes, size], noise)
@@ -273,7 +273,7 @@ def _body(index: int, key: bytes | None) -> int:
     return 4 + varint_size(index) + (1 if key is None else varint_size(len(key)) + len(key))
 
 
-def _grown(size: int) -> int:
+def _growth(size: int) -> int:
     """Bytes that a value of `size` bytes takes more than an empty one."""
     return size + varint_size(size) - 1
 
@@ -286,7 +286,7 @@ def _value_size(body: int, share: int) -> int:
     """The largest value that makes a record at most `share` bytes longer."""
     size = max(0, share)
     limit = _total(body) + share
-    while size > 0 and _total(body + _grown(size)) > limit:
+    while size > 0 and _total(body + _growth(size)) > limit:
         size -= 1
     return size
 
@@ -300,6 +300,6 @@ def _fit(body: int, wanted: int) -> tuple[int, int | None] | None:
             for header in (None, 0, 1, 2):
                 room = whole - body - (0 if header is None else header + 2)
                 for size in range(room, max(-1, room - 5), -1):
-                    if _grown(size) == room:
+                    if _growth(size) == room:
                         return size, header
     return None

@@ -31,7 +31,7 @@ def metadata(state: BrokerState, request: Request) -> dict[str, Any]:
     found = (
         [_topic(topic) for topic in state.topics.values()]
         if everything
-        else [_named(state, each, create=create) for each in wanted]
+        else [_topic_entry(state, each, create=create) for each in wanted]
     )
     return {
         "brokers": [{"node_id": NODE_ID, "host": state.host, "port": state.port}],
@@ -41,7 +41,7 @@ def metadata(state: BrokerState, request: Request) -> dict[str, Any]:
     }
 
 
-def _named(state: BrokerState, wanted: dict[str, Any], *, create: bool) -> dict[str, Any]:
+def _topic_entry(state: BrokerState, wanted: dict[str, Any], *, create: bool) -> dict[str, Any]:
     name, topic_id = wanted["name"], wanted.get("topic_id", b"")
     topic = state.topic(name or "", topic_id)
     if topic is None and name and create:

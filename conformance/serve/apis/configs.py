@@ -32,10 +32,10 @@ def describe_configs(state: BrokerState, request: Request) -> dict[str, Any]:
     """DescribeConfigs of the broker, of topics or of groups: the configs that the model has; of a
     group those that were set.
     """
-    return {"results": [_described(state, each) for each in request.body.value["resources"]]}
+    return {"results": [_describe(state, each) for each in request.body.value["resources"]]}
 
 
-def _described(state: BrokerState, wanted: dict[str, Any]) -> dict[str, Any]:
+def _describe(state: BrokerState, wanted: dict[str, Any]) -> dict[str, Any]:
     kind, name, keys = (
         wanted["resource_type"],
         wanted["resource_name"],
@@ -91,8 +91,8 @@ def alter_configs(state: BrokerState, request: Request) -> dict[str, Any]:
     body = request.body.value
     answers = []
     for each in body["resources"]:
-        altered = {TOPIC: _topic_altered, GROUP: _group_altered}.get(
-            each["resource_type"], _brokers_altered
+        altered = {TOPIC: _alter_topic, GROUP: _alter_group}.get(
+            each["resource_type"], _alter_brokers
         )
         error, message = altered(state, each, dry=body["validate_only"])
         head: dict[str, Any] = {
@@ -109,7 +109,7 @@ def _topic_defaults(state: BrokerState) -> dict[str, str]:
     return {name: value or "" for name, value in found.items()}
 
 
-def _brokers_altered(
+def _alter_brokers(
     state: BrokerState, wanted: dict[str, Any], *, dry: bool
 ) -> tuple[int, str | None]:
     """The configs of all brokers can be validated; what the model was started with stays."""
@@ -137,7 +137,7 @@ def _changes(wanted: dict[str, Any]) -> tuple[Change, ...]:
     )
 
 
-def _topic_altered(
+def _alter_topic(
     state: BrokerState, wanted: dict[str, Any], *, dry: bool
 ) -> tuple[int, str | None]:
     """Which values a topic takes is `spec.limits.setting`'s to say, and what becomes of them."""
@@ -161,7 +161,7 @@ def _topic_altered(
     return error, CONFIGS_REFUSED if error else None
 
 
-def _group_altered(
+def _alter_group(
     state: BrokerState, wanted: dict[str, Any], *, dry: bool
 ) -> tuple[int, str | None]:
     """Which values a group takes is `spec.share.model.settings`'s to say."""

@@ -41,7 +41,7 @@ async def fetch(state: BrokerState, request: Request) -> dict[str, Any]:
     opened = state.sessions.get(asked)
     own = opened.session if opened is not None else None
     step = fetch_step(state, body, version, known=own is not None)
-    taken = _taken_on(state, step, own, asked)
+    taken = _accept_request(state, step, own, asked)
     began = clock()
     while True:
         answer, session, held_ms = state.answering(
@@ -57,13 +57,15 @@ async def fetch(state: BrokerState, request: Request) -> dict[str, Any]:
     return {
         "throttle_time_ms": answer.throttle_ms,
         "error_code": answer.error,
-        "session_id": _settled(state, step, answer, session, asked, taken, clock()),
+        "session_id": _settle_session(state, step, answer, session, asked, taken, clock()),
         "responses": _topics(state, step, answer),
         **({"_tags": dict.fromkeys(answer.unknown_tags, b"\0")} if answer.unknown_tags else {}),
     }
 
 
-def _taken_on(state: BrokerState, step: Fetch, own: Session | None, asked: int) -> Session | None:
+def _accept_request(
+    state: BrokerState, step: Fetch, own: Session | None, asked: int
+) -> Session | None:
     """Let the session take the request on; what it is then."""
     if own is None:
         return None
@@ -136,7 +138,7 @@ def _logs(state: BrokerState, step: Fetch, own: Session | None) -> dict[int, Log
     return {number: log for number, log in found.items() if log is not None}
 
 
-def _settled(
+def _settle_session(
     state: BrokerState,
     step: Fetch,
     answer: FetchAnswer,
@@ -187,11 +189,11 @@ def _topics(state: BrokerState, step: Fetch, answer: FetchAnswer) -> list[dict[s
         entry = {"topic": name} if step.version < TOPIC_IDS_SINCE else {"topic_id": topic_id}
         if not topics or {**entry, "partitions": topics[-1]["partitions"]} != topics[-1]:
             topics.append({**entry, "partitions": []})
-        topics[-1]["partitions"].append(_answered(state, step, got, name, partition))
+        topics[-1]["partitions"].append(_partition_answer(state, step, got, name, partition))
     return topics
 
 
-def _answered(
+def _partition_answer(
     state: BrokerState, step: Fetch, got: PartitionAnswer, topic: str, partition: int
 ) -> dict[str, Any]:
     shelf = state.shelf(topic, partition)
@@ -204,7 +206,7 @@ def _answered(
         "log_start_offset": _wire(got.log_start_offset),
         "aborted_transactions": None
         if got.aborted is None
-        else [_aborted(*each) for each in got.aborted],
+        else [_aborted_entry(*each) for each in got.aborted],
         "preferred_read_replica": got.preferred_replica,
         "records": _records(shelf, got, asked) if shelf is not None else b"",
     }
@@ -220,5 +222,5 @@ def _wire(offset: int | None) -> int:
     return -1 if offset is None else offset
 
 
-def _aborted(producer: int, first: int) -> dict[str, int]:
+def _aborted_entry(producer: int, first: int) -> dict[str, int]:
     return {"producer_id": producer, "first_offset": first}

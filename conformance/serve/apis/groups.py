@@ -33,13 +33,15 @@ async def join_group(state: BrokerState, request: Request) -> dict[str, Any]:
     body = request.body.value
     session_ms = body["session_timeout_ms"]
     if not body["group_id"]:
-        return _joined(request, MemberAnswer(0, Error.INVALID_GROUP_ID, member=body["member_id"]))
+        return _join_answer(
+            request, MemberAnswer(0, Error.INVALID_GROUP_ID, member=body["member_id"])
+        )
     if (
         not state.settings.number(MIN_SESSION_MS)
         <= session_ms
         <= state.settings.number(MAX_SESSION_MS)
     ):
-        return _joined(
+        return _join_answer(
             request, MemberAnswer(0, Error.INVALID_SESSION_TIMEOUT, member=body["member_id"])
         )
     limits = state.settings.limits
@@ -59,7 +61,7 @@ async def join_group(state: BrokerState, request: Request) -> dict[str, Any]:
     if served.named or (
         decision is not Decision.FULL and not _fits(served, body["protocol_type"], protocols)
     ):
-        return _joined(
+        return _join_answer(
             request,
             MemberAnswer(
                 0,
@@ -71,7 +73,7 @@ async def join_group(state: BrokerState, request: Request) -> dict[str, Any]:
     if decision in {Decision.JOINS, Decision.CURRENT}:
         served.protocol_type = body["protocol_type"]
         served.hosts[body["member_id"] or fresh] = request.client_id or ""
-    return _joined(
+    return _join_answer(
         request,
         await state.groups.asked(served, limits, Carried(step, 0, body["member_id"], fresh=fresh)),
         served,
@@ -86,7 +88,7 @@ def _fits(served: ServedGroup, protocol_type: str, protocols: Protocols) -> bool
     return protocol_type == served.protocol_type and bool(names & set(served.shared()))
 
 
-def _joined(
+def _join_answer(
     request: Request, answer: MemberAnswer, served: ServedGroup | None = None
 ) -> dict[str, Any]:
     nothing = None if request.version >= NULL_PROTOCOL_SINCE else ""
@@ -98,14 +100,14 @@ def _joined(
         "member_id": answer.member,
         "members": []
         if served is None
-        else [_listed(served, member_id) for member_id in answer.members],
+        else [_member_entry(served, member_id) for member_id in answer.members],
     }
     if request.version >= PROTOCOL_TYPE_SINCE:
         value["protocol_type"] = None if answer.error or served is None else served.protocol_type
     return value
 
 
-def _listed(served: ServedGroup, member_id: str) -> dict[str, Any]:
+def _member_entry(served: ServedGroup, member_id: str) -> dict[str, Any]:
     member = served.group.member(member_id)
     instance = member.instance if member is not None else None
     return {
@@ -184,10 +186,10 @@ async def leave_group(state: BrokerState, request: Request) -> dict[str, Any]:
 
 def describe_groups(state: BrokerState, request: Request) -> dict[str, Any]:
     """DescribeGroups: one that nobody knows is Dead."""
-    return {"groups": [_described(state, group_id) for group_id in request.body.value["groups"]]}
+    return {"groups": [_describe(state, group_id) for group_id in request.body.value["groups"]]}
 
 
-def _described(state: BrokerState, group_id: str) -> dict[str, Any]:
+def _describe(state: BrokerState, group_id: str) -> dict[str, Any]:
     served = (
         state.groups.served_group(group_id, state.settings.limits)
         if group_id in state.groups.served_groups
@@ -269,13 +271,13 @@ def delete_groups(state: BrokerState, request: Request) -> dict[str, Any]:
     """DeleteGroups: groups of all kinds that have no members."""
     return {
         "results": [
-            {"group_id": name, "error_code": _deleted(state, name)}
+            {"group_id": name, "error_code": _delete(state, name)}
             for name in request.body.value["groups_names"]
         ]
     }
 
 
-def _deleted(state: BrokerState, name: str) -> int:
+def _delete(state: BrokerState, name: str) -> int:
     """Delete a group, with what it committed and what it shared; the error code. Its configs
     stay.
     """

@@ -153,7 +153,7 @@ def describe_share_groups(state: BrokerState, request: Request) -> dict[str, Any
     """ShareGroupDescribe."""
     return {
         "groups": [
-            _described(state, group_id, Kind.SHARE) for group_id in request.body.value["group_ids"]
+            _describe(state, group_id, Kind.SHARE) for group_id in request.body.value["group_ids"]
         ]
     }
 
@@ -162,13 +162,13 @@ def describe_consumer_groups(state: BrokerState, request: Request) -> dict[str, 
     """ConsumerGroupDescribe."""
     return {
         "groups": [
-            _described(state, group_id, Kind.CONSUMER)
+            _describe(state, group_id, Kind.CONSUMER)
             for group_id in request.body.value["group_ids"]
         ]
     }
 
 
-def _described(state: BrokerState, group_id: str, kind: Kind) -> dict[str, Any]:
+def _describe(state: BrokerState, group_id: str, kind: Kind) -> dict[str, Any]:
     served = (
         state.groups.served_group(group_id, state.settings.limits)
         if group_id in state.groups.served_groups

@@ -53,7 +53,7 @@ def offset_fetch(state: BrokerState, request: Request) -> dict[str, Any]:
     """OffsetFetch: of the partitions named, or of all that the group committed."""
     body = request.body.value
     if request.version < 8:
-        return {"topics": _fetched(state, body["group_id"], body["topics"])}
+        return {"topics": _fetch_topics(state, body["group_id"], body["topics"])}
     return {"groups": [_of_group(state, group) for group in body["groups"]]}
 
 
@@ -70,11 +70,11 @@ def _of_group(state: BrokerState, asked: dict[str, Any]) -> dict[str, Any]:
     """The answer for one group; without topics where who asks may not."""
     name = asked["group_id"]
     error = fetch_error(_group(state, name), asked.get("member_id"), asked.get("member_epoch", -1))
-    topics = [] if error else _fetched(state, name, asked["topics"])
+    topics = [] if error else _fetch_topics(state, name, asked["topics"])
     return {"group_id": name, "topics": topics, "error_code": error}
 
 
-def _fetched(
+def _fetch_topics(
     state: BrokerState, group: str, wanted: list[dict[str, Any]] | None
 ) -> list[dict[str, Any]]:
     committed = state.committed.get(group, {})

@@ -28,7 +28,7 @@ def _busy(state: BrokerState, group_id: str) -> int:
     )
 
 
-def _set(
+def _set_starts(
     state: BrokerState, served: ServedShareGroup, topic_id: bytes, starts: list[tuple[int, int]]
 ) -> list[int]:
     """Set start offsets of a topic's partitions; the error code of each. What was loaded is let go
@@ -72,7 +72,7 @@ def alter(state: BrokerState, request: Request) -> dict[str, Any]:
         errors = (
             [Error.UNKNOWN_TOPIC_OR_PARTITION] * len(starts)
             if known is None
-            else _set(state, served, known.id, starts)
+            else _set_starts(state, served, known.id, starts)
         )
         parts = [
             {"partition_index": number, "error_code": error}
@@ -94,7 +94,7 @@ def initialize(state: BrokerState, request: Request) -> dict[str, Any]:
     served, answers = state.shares.served_group(body["group_id"]), []
     for topic in body["topics"]:
         starts = [(part["partition"], part["start_offset"]) for part in topic["partitions"]]
-        errors = _set(state, served, topic["topic_id"], starts)
+        errors = _set_starts(state, served, topic["topic_id"], starts)
         parts = [
             {"partition": number, "error_code": error}
             for (number, _), error in zip(starts, errors, strict=True)
@@ -157,18 +157,18 @@ def describe(state: BrokerState, request: Request) -> dict[str, Any]:
             )
             continue
         refresh(state, served)
-        wanted = group["topics"] if group["topics"] is not None else _used(state, served)
+        wanted = group["topics"] if group["topics"] is not None else _used_topics(state, served)
         groups.append(
             {
                 "group_id": group["group_id"],
-                "topics": [_described(state, served, topic) for topic in wanted],
+                "topics": [_describe(state, served, topic) for topic in wanted],
                 "error_code": 0,
             }
         )
     return {"groups": groups}
 
 
-def _used(state: BrokerState, served: ServedShareGroup) -> list[dict[str, Any]]:
+def _used_topics(state: BrokerState, served: ServedShareGroup) -> list[dict[str, Any]]:
     used = {address for number, address in served.addresses.items() if _there(number)}
     topics = [
         topic
@@ -184,7 +184,7 @@ def _used(state: BrokerState, served: ServedShareGroup) -> list[dict[str, Any]]:
     ]
 
 
-def _described(
+def _describe(
     state: BrokerState, served: ServedShareGroup, wanted: dict[str, Any]
 ) -> dict[str, Any]:
     topic = state.topic(wanted["topic_name"])

@@ -55,7 +55,10 @@ async def share_fetch(state: BrokerState, request: Request) -> dict[str, Any] | 
         return None
     nullable = request.version < NO_NULL_SINCE
     parts = [
-        (served.addresses[part.partition], _fetched(state, served, part, nullable=nullable))
+        (
+            served.addresses[part.partition],
+            _partition_answer(state, served, part, nullable=nullable),
+        )
         for part in answer.partitions
     ]
     return {**_head(answer), "responses": _by_topic(parts), "node_endpoints": []}
@@ -144,7 +147,7 @@ def _leader(state: BrokerState, served: ServedShareGroup, number: int) -> dict[s
     }
 
 
-def _fetched(
+def _partition_answer(
     state: BrokerState, served: ServedShareGroup, part: ShareAnswerPartition, *, nullable: bool
 ) -> dict[str, Any]:
     return {

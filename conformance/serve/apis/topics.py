@@ -30,7 +30,7 @@ def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
     asked = {topic["name"]: topic for topic in body["topics"]}
     configs = {name: _configs(topic) for name, topic in asked.items()}
     problems = {name: config_problem(given) for name, given in configs.items()}
-    wanted = [_wanted(topic) for topic in body["topics"]]
+    wanted = [_wanted_topic(topic) for topic in body["topics"]]
     controller = replace(state.controller, configuring=partial(_configs_error, state))
     before, semantics = state.known_topics(), state.limit_semantics
     if not controller.answers(model.total_of(wanted, semantics)):
@@ -63,7 +63,7 @@ def _configs(topic: dict[str, Any]) -> dict[str, str | None]:
     return {each["name"]: each["value"] for each in topic["configs"]}
 
 
-def _wanted(topic: dict[str, Any]) -> Wanted:
+def _wanted_topic(topic: dict[str, Any]) -> Wanted:
     """A topic as the model sees it; one whose replicas are given has as many partitions as these
     are for.
     """

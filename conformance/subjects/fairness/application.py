@@ -149,12 +149,12 @@ class Application:
             ):
                 break
         if self._opened and self.client.running:
-            self._guarded(lambda: self._done("close"))
+            self._guard(lambda: self._command("close"))
         return Observation(tuple(exchanges))
 
     def _outcome(self, step: Step) -> Outcome:
         if isinstance(step, Append | DeleteRecords):
-            return self._written(step)
+            return self._write(step)
         if isinstance(step, StageStep):
             self.stage.script(step)
             return StepDone()
@@ -162,9 +162,9 @@ class Application:
             time.sleep(step.idle_ms / 1000)
             fetches, _ = self.stage.served()
             return StepDone((), fetches)
-        return self._guarded(lambda: self._asked(step))
+        return self._guard(lambda: self._ask(step))
 
-    def _guarded(self, ask: Callable[[], Outcome]) -> Outcome:
+    def _guard(self, ask: Callable[[], Outcome]) -> Outcome:
         """What asking the client leads to, or how it failed."""
         try:
             return ask()
@@ -185,39 +185,43 @@ class Application:
             return False
         return True
 
-    def _asked(self, step: Step) -> Outcome:
+    def _ask(self, step: Step) -> Outcome:
         """Ask the client what a step says."""
         match step:
             case AssignPartitions() | PausePartitions() | ResumePartitions():
-                return self._done(COMMANDS[type(step)], partitions=self._named(step.partitions))
+                return self._command(
+                    COMMANDS[type(step)], partitions=self._addresses(step.partitions)
+                )
             case SubscribeTopics():
                 topics = sorted({one.topic for one in self.placed.placed_partitions})
-                return self._done("subscribe", topics=topics)
+                return self._command("subscribe", topics=topics)
             case SeekTo():
                 placed = self.placed.placed_partitions[step.partition]
-                (partition,) = self._named((step.partition,))
-                return self._done("seek", partition=partition, offset=placed.absolute(step.offset))
+                (partition,) = self._addresses((step.partition,))
+                return self._command(
+                    "seek", partition=partition, offset=placed.absolute(step.offset)
+                )
             case AcknowledgeRecords():
                 records = [[one.topic, one.partition, one.offset] for one in self._last]
-                return self._done("acknowledge", records=records, way=step.way.value)
+                return self._command("acknowledge", records=records, way=step.way.value)
             case CloseClient():
-                return self._done("close")
-        return self._returned(step)
+                return self._command("close")
+        return self._ask_for_result(step)
 
-    def _returned(self, step: Step) -> Outcome:
+    def _ask_for_result(self, step: Step) -> Outcome:
         """Ask the client for what a step returns."""
         match step:
             case StartClient():
-                return self._started(step)
+                return self._start(step)
             case Poll():
-                return self._polled(step)
+                return self._poll(step)
             case AskPosition():
                 return self._position(step)
             case CommitPositions():
-                return self._committed()
+                return self._commit()
         return NotSent(f"{step.name} is no step of {self.scenario.subject}")
 
-    def _started(self, step: StartClient) -> Outcome:
+    def _start(self, step: StartClient) -> Outcome:
         if step.client_kind.value != self.client.greeting.kind:
             return NotSent(f"{self.client.greeting.client} is no {step.client_kind.value}")
         options = dict(self.given) | {
@@ -236,7 +240,7 @@ class Application:
         if missing := sorted(options.keys() - self.client.greeting.options):
             return NotSent(f"{self.client.greeting.client} has no option {', '.join(missing)}")
         host, port = self.stage.address
-        outcome = self._done("open", bootstrap=f"{host}:{port}", options=options)
+        outcome = self._command("open", bootstrap=f"{host}:{port}", options=options)
         if isinstance(outcome, StepDone) and outcome.errors:
             name = outcome.errors[0].name
             return NotSent(f"{self.client.greeting.client} refuses {options}: {name}")
@@ -279,7 +283,7 @@ class Application:
             **mode,
         }
 
-    def _polled(self, step: Poll) -> Outcome:
+    def _poll(self, step: Poll) -> Outcome:
         answer = self._answer_to("poll", step.timeout_ms / 1000, timeout_ms=step.timeout_ms)
         fetches, _ = self.stage.served()
         if isinstance(answer, Outcome):
@@ -288,10 +292,10 @@ class Application:
             self._last = ()
             return PollReturned((), (self._error(answer),), fetches)
         self._last = records_in(answer)
-        return PollReturned(self._delivered(self._last), (), fetches)
+        return PollReturned(self._delivered_records(self._last), (), fetches)
 
     def _position(self, step: AskPosition) -> Outcome:
-        (partition,) = self._named((step.partition,))
+        (partition,) = self._addresses((step.partition,))
         answer = self._answer_to("position", partition=partition)
         fetches, _ = self.stage.served()
         if isinstance(answer, Outcome):
@@ -301,7 +305,7 @@ class Application:
         base = self.placed.placed_partitions[step.partition].base
         return PositionReturned(offset_in(answer) - base, (), fetches)
 
-    def _committed(self) -> Outcome:
+    def _commit(self) -> Outcome:
         answer = self._answer_to("commit")
         fetches, commits = self.stage.served()
         if isinstance(answer, Outcome):
@@ -309,7 +313,7 @@ class Application:
         errors = (self._error(answer),) if isinstance(answer, Failure) else ()
         return CommitReturned(commits, errors, fetches)
 
-    def _done(self, do: str, **fields: Any) -> Outcome:
+    def _command(self, do: str, **fields: Any) -> Outcome:
         answer = self._answer_to(do, **fields)
         fetches, _ = self.stage.served()
         if isinstance(answer, Outcome):
@@ -328,11 +332,11 @@ class Application:
             return NotSent(f"{self.client.greeting.client}: {answer.message}")
         return answer
 
-    def _named(self, partitions: Sequence[int]) -> list[list[Any]]:
+    def _addresses(self, partitions: Sequence[int]) -> list[list[Any]]:
         placed = self.placed.placed_partitions
         return [[placed[one].topic, placed[one].partition] for one in partitions]
 
-    def _delivered(self, records: Sequence[Record]) -> tuple[Delivered, ...]:
+    def _delivered_records(self, records: Sequence[Record]) -> tuple[Delivered, ...]:
         """Records in the terms of the layout, each held against what was written."""
         numbers = {
             (one.topic, one.partition): number
@@ -372,7 +376,7 @@ class Application:
                 return ClientError(failure.name, number)
         return ClientError(failure.name)
 
-    def _written(self, step: Append | DeleteRecords) -> Outcome:
+    def _write(self, step: Append | DeleteRecords) -> Outcome:
         """Write to a log, or delete from it, as another client would."""
         placed = self.placed.placed_partitions[step.partition]
         request = log_request(self.cluster, step, placed, SILENCE_S)

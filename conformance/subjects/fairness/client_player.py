@@ -91,7 +91,7 @@ class ClientPlayer(Player):
                 self._topics.release(placed)
             except (NoAnswer, NotConnected, PlacementFailed) as lost:
                 observation = Observation((), broken=str(lost))
-            yield number, self._judged(scenario, observation)
+            yield number, self._judge(scenario, observation)
 
     def close(self) -> None:
         """End the stage, and delete the topics."""

@@ -36,7 +36,7 @@ class ClientDryRun(Player):
         """Play histories."""
         for number, scenario in enumerate(scenarios):
             observation = answer_all(scenario, self.answers_by, self.client)
-            yield number, self._judged(scenario, observation)
+            yield number, self._judge(scenario, observation)
 
 
 def dry_run_of(semantics: Semantics, fault: ClientFault | None) -> ClientDryRun:

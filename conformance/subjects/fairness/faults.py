@@ -165,7 +165,7 @@ def _buffered_end(reader: Reader, partition: int) -> int:
     return max(ends, default=position_of(reader, partition))
 
 
-def _last_delivered(reader: Reader, partition: int) -> int:
+def _last_delivered_offset(reader: Reader, partition: int) -> int:
     return max(position_of(reader, partition) - 1, 0)
 
 
@@ -276,7 +276,7 @@ CONSUMER_FAULTS = (
         "position-behind",
         "FAI-030",
         "The position is that of the last delivered record.",
-        Client(positioned=_last_delivered),
+        Client(positioned=_last_delivered_offset),
     ),
     violation(
         "position-ahead",
@@ -300,7 +300,7 @@ CONSUMER_FAULTS = (
         "commits-last-delivered",
         "FAI-033",
         "The offset of the last delivered record is committed, not the one behind it.",
-        Client(committed=_last_delivered),
+        Client(committed=_last_delivered_offset),
     ),
     deviation(
         "takes-turns",

@@ -86,8 +86,8 @@ class StagedPart:
             if batch.number == number and batch.seen.whole:
                 before, after = self.batches[:place], self.batches[place + 1 :]
                 if damage is Damage.LENGTH:
-                    return replace(self, batches=(*before, _shortened(batch)))
-                return replace(self, batches=(*before, _spoiled(batch, damage), *after))
+                    return replace(self, batches=(*before, _shorten(batch)))
+                return replace(self, batches=(*before, _spoil(batch, damage), *after))
         return self
 
     def cut(self, size: int) -> StagedPart:
@@ -161,13 +161,13 @@ def _batches(records: bytes, placed: PlacedPartition) -> tuple[StagedBatch, ...]
     return tuple(found)
 
 
-def _shortened(batch: StagedBatch) -> StagedBatch:
+def _shorten(batch: StagedBatch) -> StagedBatch:
     """A batch that ends a byte before its length does."""
     seen = replace(batch.seen, damage=Damage.LENGTH, size=len(batch.data) - 1, whole=False)
     return StagedBatch(batch.number, seen, batch.data[:-1])
 
 
-def _spoiled(batch: StagedBatch, damage: Damage) -> StagedBatch:
+def _spoil(batch: StagedBatch, damage: Damage) -> StagedBatch:
     """A batch with one byte otherwise than its checksum, or its reader, expects."""
     data = bytearray(batch.data)
     if damage is Damage.MAGIC:

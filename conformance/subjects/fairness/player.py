@@ -138,7 +138,7 @@ class ClientHistory(History):
                 self._pending = None
                 self.drop(step.actor)
             case _ if isinstance(step, Changing):
-                self.reader = self._changed(step)
+                self.reader = self._change(step)
         return StepDone()
 
     def _logs_before(self, number: int) -> dict[int, Log]:
@@ -151,7 +151,7 @@ class ClientHistory(History):
                 logs[step.partition] = logs[step.partition].deleted_to(step.offset)
         return logs
 
-    def _changed(self, step: Changing) -> Reader:
+    def _change(self, step: Changing) -> Reader:
         reader = self.reader
         match step:
             case AssignPartitions():

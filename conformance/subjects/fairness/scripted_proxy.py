@@ -158,7 +158,7 @@ class ScriptedProxy(Proxy):
                 return
             body = self._codec.decode_request(frame).body.value
             if api == COMMIT:
-                scene.commits += _committed(scene, body)
+                scene.commits += _commit_offsets(scene, body)
             else:
                 scene.asked[asked.link, asked.correlation_id] = body, scene.now_ms()
 
@@ -176,13 +176,13 @@ class ScriptedProxy(Proxy):
             codec = self._codec.request(reply.api, reply.version)
             correlation_id, decoded = codec.decode_response(reply.frame)
             if reply.api in SHARED:
-                scene.fetches.append(_shared(scene, *request, decoded.value))
+                scene.fetches.append(_share_exchange(scene, *request, decoded.value))
                 return super().acts(asked, reply)
-            value, late_s = _answered(scene, *request, decoded.value)
+            value, late_s = _respond(scene, *request, decoded.value)
             return late_s, (Send(framed(codec.encode_response(correlation_id, value))),)
 
 
-def _committed(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int]]:
+def _commit_offsets(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int]]:
     """What a request asks to commit."""
     found = []
     for topic in body["topics"]:
@@ -195,7 +195,7 @@ def _committed(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int]]:
     return found
 
 
-def _shared(
+def _share_exchange(
     scene: Scene, body: dict[str, Any], asked_ms: float, answer: dict[str, Any]
 ) -> ServedFetch:
     """A ShareFetch or ShareAcknowledge of the client, and its response."""
@@ -242,11 +242,11 @@ def _named_partitions(
                 yield number, part
 
 
-def _answered(
+def _respond(
     scene: Scene, body: dict[str, Any], asked_ms: float, answer: dict[str, Any]
 ) -> tuple[dict[str, Any], float]:
     """The response that is given, and how many seconds late; it is logged."""
-    asked = _asked(scene, body)
+    asked = _asked_parts(scene, body)
     forgotten = tuple(
         [
             number
@@ -270,7 +270,7 @@ def _answered(
         isolation=body["isolation_level"],
         asked_ms=asked_ms,
     )
-    value, parts, late_s = _given(scene, body, covered, answer)
+    value, parts, late_s = _scripted_response(scene, body, covered, answer)
     if (given := value.get("session_id", 0)) and not value.get("error_code"):
         if epoch in FULL_EPOCHS:
             scene.opened += 1
@@ -286,7 +286,7 @@ def _answered(
     return value, late_s
 
 
-def _asked(scene: Scene, body: dict[str, Any]) -> tuple[AskedPart, ...]:
+def _asked_parts(scene: Scene, body: dict[str, Any]) -> tuple[AskedPart, ...]:
     return tuple(
         [
             AskedPart(
@@ -301,7 +301,7 @@ def _asked(scene: Scene, body: dict[str, Any]) -> tuple[AskedPart, ...]:
     )
 
 
-def _given(
+def _scripted_response(
     scene: Scene, body: dict[str, Any], covered: set[int], answer: dict[str, Any]
 ) -> tuple[dict[str, Any], list[StagedPart], float]:
     """The response as the scenario has it, its parts, and how many seconds late it is."""
@@ -315,7 +315,7 @@ def _given(
         return answer, [], 0.0
     parts, late_s, throttle_ms = _parts(scene, answer), 0.0, answer["throttle_time_ms"]
     for instruction in [one for one in scene.instructions if one.active]:
-        changed = _changed(scene, parts, instruction.step, covered)
+        changed = _change_parts(scene, parts, instruction.step, covered)
         if changed is None:
             continue
         instruction.use()
@@ -327,7 +327,7 @@ def _given(
     return value, parts, late_s
 
 
-def _changed(
+def _change_parts(
     scene: Scene, parts: list[StagedPart], step: StageStep, covered: set[int]
 ) -> list[StagedPart] | None:
     """The parts as one step of the scenario has them; None where it says nothing of them."""
@@ -336,12 +336,12 @@ def _changed(
     if isinstance(step, GiveOtherwise):
         return _otherwise(parts, step.giving) if any(one.batches for one in parts) else None
     if isinstance(step, FailPartition):
-        return _failed(scene, parts, step) if step.partition in covered else None
-    changed = [_spoiled(one, step) if one.partition == step.partition else one for one in parts]
+        return _fail(scene, parts, step) if step.partition in covered else None
+    changed = [_damage(one, step) if one.partition == step.partition else one for one in parts]
     return changed if changed != parts else None
 
 
-def _spoiled(part: StagedPart, step: DamageBatch | CutResponse) -> StagedPart:
+def _damage(part: StagedPart, step: DamageBatch | CutResponse) -> StagedPart:
     """A part with a batch damaged, or cut."""
     if isinstance(step, DamageBatch):
         return part.damaged(step.batch, step.damage)
@@ -359,7 +359,7 @@ def _parts(scene: Scene, answer: dict[str, Any]) -> list[StagedPart]:
     return found
 
 
-def _failed(scene: Scene, parts: list[StagedPart], step: FailPartition) -> list[StagedPart]:
+def _fail(scene: Scene, parts: list[StagedPart], step: FailPartition) -> list[StagedPart]:
     """The parts with an error in one of those that were asked for, named or not."""
     if any(one.partition == step.partition for one in parts):
         return [one.failed(step.error) if one.partition == step.partition else one for one in parts]
@@ -380,16 +380,16 @@ def _otherwise(parts: list[StagedPart], giving: Giving) -> list[StagedPart]:
         first = next(one for one in parts if one.batches)
         return [one if one is first else one.emptied() for one in parts]
     if giving is Giving.ABORTED_REVERSED:
-        return [_aborted(one, lambda listed: listed[::-1]) for one in parts]
+        return [_change_aborted(one, lambda listed: listed[::-1]) for one in parts]
     if giving is Giving.ABORTED_TWICE:
         return [
-            _aborted(one, lambda listed: [each for each in listed for _ in range(2)])
+            _change_aborted(one, lambda listed: [each for each in listed for _ in range(2)])
             for one in parts
         ]
     return parts
 
 
-def _aborted(part: StagedPart, change: Any) -> StagedPart:
+def _change_aborted(part: StagedPart, change: Any) -> StagedPart:
     listed = part.wire.get("aborted_transactions")
     if not listed:
         return part

@@ -92,7 +92,7 @@ def _forget_the_last(acknowledged: Acknowledgements) -> Acknowledgements:
     return acknowledged[:-1]
 
 
-def _gaps_released(acknowledged: Acknowledgements) -> Acknowledgements:
+def _release_gaps(acknowledged: Acknowledgements) -> Acknowledgements:
     """Release the offsets without a record instead of naming them gaps."""
     otherwise = {AcknowledgeType.GAP: AcknowledgeType.RELEASE}
     return tuple(
@@ -174,6 +174,6 @@ SHARE_VARIANTS = (
     variant(
         "share-releases-gaps",
         "A share consumer releases offsets without a record, and names no gaps.",
-        Client(sharing=ShareClient(sending=_gaps_released)),
+        Client(sharing=ShareClient(sending=_release_gaps)),
     ),
 )

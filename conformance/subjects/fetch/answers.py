@@ -79,7 +79,9 @@ def _partition(
         None if high == -1 else high - base,
         None if stable == -1 else stable - base,
         None if start == -1 else start - base,
-        None if aborted is None else tuple([_aborted(each, placed_partition) for each in aborted]),
+        None
+        if aborted is None
+        else tuple([_aborted_transaction(each, placed_partition) for each in aborted]),
         batches,
         tail,
         intact,
@@ -90,7 +92,9 @@ def _partition(
     )
 
 
-def _aborted(each: dict[str, int], placed_partition: PlacedPartition | None) -> tuple[int, int]:
+def _aborted_transaction(
+    each: dict[str, int], placed_partition: PlacedPartition | None
+) -> tuple[int, int]:
     if placed_partition is None:
         return -1, each["first_offset"]
     return placed_partition.producers.get((each["producer_id"], each["first_offset"]), -1), each[

@@ -42,11 +42,11 @@ class FetchBrokerPlayer(BrokerPlayer):
         self.lanes.close()
         super().close()
 
-    def _reached_again(self) -> None:
+    def _note_new_start(self) -> None:
         self.lanes.close()
         self.lanes = Lanes(self.cluster, delay_s=self.broker.pulse.delay_s)
 
-    def _observed(
+    def _observe(
         self, plays: Sequence[tuple[Scenario, Placed]]
     ) -> Iterator[tuple[int, Observation]]:
         """Ask lone fetches first, then play the histories."""

@@ -108,14 +108,14 @@ class Lanes:
         ]
         left = dict.fromkeys(range(len(asks)))
         try:
-            for number, observation in self._asked(asks):
+            for number, observation in self._play_lanes(asks):
                 del left[number]
                 yield number, observation
         except outcomes.NotConnected as gone:
             for number in left:
                 yield number, Observation((), broken=f"the broker is gone: {gone}")
 
-    def _asked(self, asks: Sequence[_Ask]) -> Iterator[tuple[int, Observation]]:
+    def _play_lanes(self, asks: Sequence[_Ask]) -> Iterator[tuple[int, Observation]]:
         quick: deque[_Ask] = deque()
         alone: list[_Ask] = []
         throttled: list[_Ask] = []
@@ -123,7 +123,7 @@ class Lanes:
         versions = self._cluster.versions.usable(self._cluster.codec, "Fetch")
         for ask in asks:
             if older_epoch_missing(ask.fetch, ask.placed):
-                yield ask.number, _not_sent(OLDER_EPOCH_UNKNOWN)
+                yield ask.number, _not_sent_observation(OLDER_EPOCH_UNKNOWN)
             elif ask.fetch.quota is not None:
                 throttled.append(ask)
             elif ask.fetch.max_wait_ms > 0 or ask.fetch.version not in versions:
@@ -137,11 +137,11 @@ class Lanes:
                 )
             except QuotaRefusedError as refused:
                 for ask in throttled:
-                    yield ask.number, _not_sent(str(refused))
+                    yield ask.number, _not_sent_observation(str(refused))
                 throttled, names = [], ()
             slow = self._alone([*throttled, *alone], (*names, *[None] * len(alone)))
             for ask, ticket, outcome in self._pipeline.ask(quick, self._send, again):
-                yield ask.number, self._observed(ask, ticket, outcome)
+                yield ask.number, self._observation(ask, ticket, outcome)
             yield from slow
         yield from self._alone(again, [None] * len(again))
 
@@ -173,7 +173,7 @@ class Lanes:
         found = self._background.play(histories, side_by_side=self._waiting)
         return zip([ask.number for ask in asks], found, strict=True)
 
-    def _observed(self, ask: _Ask, ticket: Ticket, outcome: outcomes.Outcome) -> Observation:
+    def _observation(self, ask: _Ask, ticket: Ticket, outcome: outcomes.Outcome) -> Observation:
         if isinstance(outcome, outcomes.Answer):
             answer, at = self._answer(ask, outcome), outcome.received_at
         else:
@@ -189,5 +189,5 @@ class Lanes:
             return Garbled(f"the answer lacks {missing}")
 
 
-def _not_sent(reason: str) -> Observation:
+def _not_sent_observation(reason: str) -> Observation:
     return Observation((Exchange(0, NotSent(reason)),))

@@ -55,12 +55,12 @@ class FetchLoop(LayoutLoop):
         while not self._is_over(last) or (small and self.counters[CHUNK] == 0):
             number = self.counters[CHUNK]
             yield from self._part(f"chunk {number}", partial(self._chunk, number, small=small))
-        yield from self._given_up()
+        yield from self._note_given_up()
 
     def _is_over(self, last: int) -> bool:
         return self.counters[BARREN] >= plans.BARREN_CHUNKS or super()._is_over(last)
 
-    def _given_up(self) -> Iterator[Event]:
+    def _note_given_up(self) -> Iterator[Event]:
         """Say so where a part of the run ended since nothing more was found to ask."""
         if self.counters[BARREN] >= plans.BARREN_CHUNKS:
             names = ", ".join(sorted(self.plan.clauses))
@@ -73,9 +73,9 @@ class FetchLoop(LayoutLoop):
     def _scenarios_after_the_restart(self) -> int:
         """How many scenarios are kept for after the restart."""
         share = self.plan.scenarios // plans.SCENARIOS_PER_RESTARTED_FETCH
-        return share + self._crafted() * plans.CRAFTED_QUESTIONS if self._restarts else 0
+        return share + self._crafted_count() * plans.CRAFTED_QUESTIONS if self._restarts else 0
 
-    def _crafted(self) -> int:
+    def _crafted_count(self) -> int:
         """How many crafted layouts there are: in a short run no more than its share allows, but
         one.
         """
@@ -86,22 +86,22 @@ class FetchLoop(LayoutLoop):
         )
         return plans.CRAFTED if self.plan.seconds is not None else min(plans.CRAFTED, max(1, share))
 
-    def _restarted(self) -> Iterator[Event]:
+    def _play_restarted(self) -> Iterator[Event]:
         """Restart with small limits; the same restart gives the broker crafted layouts, unless
         those were asked about before.
         """
         config = (("fetch.max.bytes", str(plans.SMALL_FETCH_MAX_BYTES)),)
         if self._is_done(CRAFTED):
             self.player.restart(config)
-        yield from self._part(CRAFTED, partial(self._crafted_ones, config))
+        yield from self._part(CRAFTED, partial(self._play_crafted, config))
 
-    def _crafted_ones(self, config: Config) -> Iterator[Event]:
+    def _play_crafted(self, config: Config) -> Iterator[Event]:
         """All answers are in before the first is judged, since a break that depends on the clock is
         played again, by a restart.
         """
         seed = self.plan.seed_of(0)
         strategy = crafted_layouts()
-        drawn = tuple(collect(strategy, seed, self._crafted()))
+        drawn = tuple(collect(strategy, seed, self._crafted_count()))
         known = (
             [scenario for scenario in self._counted_examples() if scenario.layout.is_crafted]
             if self.player.crafts
@@ -124,21 +124,21 @@ class FetchLoop(LayoutLoop):
             if isinstance(step, Fetch)
         ]
         asks += self._questions(strategy, seed, drawn, "crafted", 0, before=len(known))
-        left = yield from self._laid(self._not_yet_judged(asks), laid)
+        left = yield from self._asks_on_laid(self._drop_judged(asks), laid)
         placed = _lying(laid)
         with self.player.lying([*placed.values()]):
             for one in placed.values():
                 yield from self._report_layout(one.layout)
-            answered = list(self._asked(left, placed))
+            answered = list(self._ask(left, placed))
         for ask, played in answered:
             yield from self._judge(played, ask)
         yield from self._shrink_pending()
 
     def _counted_examples(self) -> list[Scenario]:
         """The worked examples of all clauses that count."""
-        return [scenario for scenario in self._worked_examples() if self._wanted(scenario)]
+        return [scenario for scenario in self._worked_examples() if self._is_wanted(scenario)]
 
-    def _wanted(self, scenario: Scenario) -> bool:
+    def _is_wanted(self, scenario: Scenario) -> bool:
         return self._aim is None or bool(self._aim.meets(scenario, self.player.semantics))
 
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
@@ -147,14 +147,14 @@ class FetchLoop(LayoutLoop):
         limit = self.player.semantics.of(FetchSemantics).fetch_max_bytes
         strategy = large_layouts(limit) if small and number % 2 else layouts()
         drawn = tuple(collect(strategy, seed, plans.CHUNK))
-        left = self._not_yet_judged(self._questions(strategy, seed, drawn, "question", number))
+        left = self._drop_judged(self._questions(strategy, seed, drawn, "question", number))
         laid = self.player.lay(drawn) if left else []
-        left = yield from self._laid(left, laid)
+        left = yield from self._asks_on_laid(left, laid)
         placed = _lying(laid)
         with self.player.lying([*placed.values()]):
             for one in placed.values():
                 yield from self._report_layout(one.layout)
-            for ask, played in self._asked(left, placed):
+            for ask, played in self._ask(left, placed):
                 yield from self._judge(played, ask)
         if self._aim is not None or number % plans.HISTORIES_EVERY == 0:
             yield from self._histories(seed)
@@ -163,7 +163,7 @@ class FetchLoop(LayoutLoop):
         self.counters[CHUNK] = number + 1
         yield from self._shrink_pending()
 
-    def _laid(
+    def _asks_on_laid(
         self, asks: Sequence[Ask], laid: Sequence[Placed | Unlaid]
     ) -> Generator[Event, None, list[Ask]]:
         """Those about layouts that were laid; the others are left out."""
@@ -176,7 +176,7 @@ class FetchLoop(LayoutLoop):
                 left.append(ask)
         return left
 
-    def _asked(
+    def _ask(
         self, asks: Sequence[Ask], placed: Mapping[int, Placed]
     ) -> Iterator[tuple[Ask, Played]]:
         """Ask about placed layouts; about an older leader epoch only where there was one."""
@@ -216,10 +216,10 @@ class FetchLoop(LayoutLoop):
                 before + index,
             )
             for index, layout in enumerate(drawn)
-            for question in self._chosen(layout, turn, rng)
+            for question in self._choose_questions(layout, turn, rng)
         ]
 
-    def _chosen(self, layout: Layout, turn: int, rng: random.Random) -> list[Question]:
+    def _choose_questions(self, layout: Layout, turn: int, rng: random.Random) -> list[Question]:
         asked = sample(
             layout, self.player.semantics, turn, older_epochs=self.player.has_older_epochs
         )
@@ -240,7 +240,7 @@ class FetchLoop(LayoutLoop):
             (session_histories(self.player.semantics), plans.SESSIONS * lots),
         ):
             drawn = drawn_asks(strategy, seed, count, history_relations)
-            asks += [ask for ask in drawn if self._wanted(ask.scenario)]
+            asks += [ask for ask in drawn if self._is_wanted(ask.scenario)]
         yield from self._play_and_judge(asks)
 
     def _smallest_play(self, shrinker: Shrinker, origin: Origin) -> Played | None:

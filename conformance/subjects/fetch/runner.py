@@ -43,7 +43,7 @@ def _dry_run(semantics: Semantics, fault: Fault | None) -> DryRun:
     return DryRun(semantics, fault.answering, fault.rejecting, fault.taking_on)
 
 
-def _explained(scenario: Scenario, semantics: Semantics) -> Iterator[str]:
+def _explanation_lines(scenario: Scenario, semantics: Semantics) -> Iterator[str]:
     for number, turn in turns_of(scenario, semantics):
         if turn.admission.error:
             yield f"step {number}: refused with {error_name(turn.admission.error)}"
@@ -63,5 +63,5 @@ RUNNER: Runner[Fault] = Runner(
     dry_faults=OF_VERSIONS,
     trial=Trial("4.3", scenarios=1500),
     relations=lambda: frozenset([*all_relations(), *all_history_relations()]),
-    explained=_explained,
+    explained=_explanation_lines,
 )

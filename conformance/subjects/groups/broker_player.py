@@ -74,7 +74,7 @@ class GroupBrokerPlayer(Player):
         observed = list(self.broker.background.play(histories, restart))
         standstill_s = self.broker.pulse.standstill_s(since)
         for number, observation in enumerate(observed):
-            played = self._judged(scenarios[number], observation)
+            played = self._judge(scenarios[number], observation)
             played = replace(played, standstill_s=standstill_s)
             if played.judgement.breaks and (change := watch.change()):
                 played = played.moved(change, LEADER_CHANGED)

@@ -35,5 +35,5 @@ class GroupDryRun(Player):
         for number, scenario in enumerate(scenarios):
             yield (
                 number,
-                self._judged(scenario, answer_all(scenario, self.semantics, self.coordinator)),
+                self._judge(scenario, answer_all(scenario, self.semantics, self.coordinator)),
             )

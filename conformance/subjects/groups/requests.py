@@ -198,7 +198,7 @@ def group_outcome(
     value = answer.value
     nulls = value.get(NULLS, ())
     if isinstance(step, JoinGroup):
-        return _joined(sent, value, answer.trailing), value["member_id"]
+        return _join_answer(sent, value, answer.trailing), value["member_id"]
     if isinstance(step, AlterBrokerConfig):
         return BrokerChanged(value["responses"][0]["error_code"]), ""
     if isinstance(step, DescribeGroup):
@@ -215,7 +215,7 @@ def group_outcome(
     return GroupAnswer(value["error_code"], nulls), ""
 
 
-def _joined(sent: str, value: dict[str, Any], trailing: int) -> JoinGroupAnswer:
+def _join_answer(sent: str, value: dict[str, Any], trailing: int) -> JoinGroupAnswer:
     member = value["member_id"]
     return JoinGroupAnswer(
         value["error_code"],

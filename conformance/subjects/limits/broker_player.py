@@ -40,7 +40,7 @@ class LimitBrokerPlayer(Player):
         since = self.broker.watched()
         watch = ClusterWatch(self.broker.cluster)
         for number, observation in enumerate(list(self.broker.background.play(histories))):
-            played = self._judged(scenarios[number], observation)
+            played = self._judge(scenarios[number], observation)
             if played.judgement.breaks:
                 played = replace(played, standstill_s=self.broker.pulse.standstill_s(since))
                 if change := watch.change():

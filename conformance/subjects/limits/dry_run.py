@@ -32,4 +32,4 @@ class LimitDryRun(Player):
         """Play scenarios without a broker."""
         for number, scenario in enumerate(scenarios):
             answers = answer_all(scenario, self.semantics, self.controller)
-            yield number, self._judged(scenario, answers)
+            yield number, self._judge(scenario, answers)

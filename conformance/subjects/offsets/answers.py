@@ -27,7 +27,7 @@ def list_offsets_answer(value: dict[str, Any], placed: Placed) -> ListOffsetsAns
     return ListOffsetsAnswer(
         tuple(
             [
-                _found(topic["name"], part, placed)
+                _found_offset(topic["name"], part, placed)
                 for topic in value["topics"]
                 for part in topic["partitions"]
             ]
@@ -49,7 +49,7 @@ def epoch_end_answer(request: Request, answer: Answer, where: PlacedPartition) -
     )
 
 
-def _found(topic: str, part: dict[str, Any], placed: Placed) -> Found:
+def _found_offset(topic: str, part: dict[str, Any], placed: Placed) -> Found:
     number = placed.number(topic, part["partition_index"])
     known = 0 <= number < len(placed.placed_partitions)
     where = placed.placed_partitions[number if known else 0]

@@ -88,14 +88,14 @@ def fetch_answer(request: Request, answer: Answer, placed: Placed) -> OffsetFetc
     if request.version >= GROUPS_SINCE:
         value = only(request.api, request.version, value, "groups")
     parts = [
-        _committed(placed.number(topic["name"], part["partition_index"]), part)
+        _committed_offset(placed.number(topic["name"], part["partition_index"]), part)
         for topic in value["topics"]
         for part in topic["partitions"]
     ]
     return OffsetFetchAnswer(tuple(parts), value.get("error_code", 0))
 
 
-def _committed(number: int, part: dict[str, Any]) -> Committed:
+def _committed_offset(number: int, part: dict[str, Any]) -> Committed:
     metadata = part["metadata"] or ""
     text = next((kind for kind in Text if metadata == LETTERS[kind] * len(metadata)), None)
     offset = part["committed_offset"]

@@ -33,4 +33,4 @@ class OffsetDryRun(Player):
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios."""
         for number, scenario in enumerate(scenarios):
-            yield number, self._judged(scenario, answer_all(scenario, self.semantics, self.broker))
+            yield number, self._judge(scenario, answer_all(scenario, self.semantics, self.broker))

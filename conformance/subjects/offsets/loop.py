@@ -31,13 +31,13 @@ class OffsetLoop(BatchLoop):
     batch = 16
     player: OffsetBrokerPlayer | OffsetDryRun
 
-    def _drawn(self) -> Iterator[Event]:
+    def _play_drawn(self) -> Iterator[Event]:
         player = self.player
         if isinstance(player, OffsetBrokerPlayer) and self._restarts(player):
             yield from self._batches(self.plan.scenarios - self.plan.scenarios // AFTER_THE_RESTART)
             player.restart(player.config)
             yield Note("restarted, so that partitions have had an older leader epoch")
-        yield from super()._drawn()
+        yield from super()._play_drawn()
 
     def _restarts(self, player: OffsetBrokerPlayer) -> bool:
         return self.plan.restart and player.restartable and self.plan.seconds is None

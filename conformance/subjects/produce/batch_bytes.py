@@ -92,9 +92,9 @@ def _sound(batch: Outgoing, seed: int, timestamp: int) -> bytes:
         for index in range(batch.records)
     ]
     if batch.unpacked:
-        return _packed(batch, keys, seed, timestamp)
+        return _packed_batch(batch, keys, seed, timestamp)
     if batch.times:
-        return _timed(batch, keys, seed, timestamp)
+        return _timed_batch(batch, keys, seed, timestamp)
     codec = Codec.NONE if batch.flaw in NOT_PACKED else batch.codec
     made = batch_of_size(
         batch.size,
@@ -107,7 +107,7 @@ def _sound(batch: Outgoing, seed: int, timestamp: int) -> bytes:
     return stamped(made, base_timestamp=base)
 
 
-def _timed(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int) -> bytes:
+def _timed_batch(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int) -> bytes:
     """A batch whose records have times of their own; the last one fills it up to its size.
 
     Raises:
@@ -129,7 +129,7 @@ def _timed(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int)
     raise NoSuchBatchError(f"expected a larger batch than {batch.size} bytes for {batch}")
 
 
-def _packed(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int) -> bytes:
+def _packed_batch(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int) -> bytes:
     """A compressed batch that has one size as it is, and another with its records unpacked: the
     last value is noise, as much as the first size needs, between zeros. The other records have
     their share of zeros where all are of about one size.
@@ -192,7 +192,7 @@ def _with_bytes(made: bytes, position: int, changed: bytes) -> bytes:
     return made[:position] + changed + made[position + len(changed) :]
 
 
-def _counted(made: bytes, *, count: int = 0, delta: int = 0) -> bytes:
+def _with_larger_count(made: bytes, *, count: int = 0, delta: int = 0) -> bytes:
     """The same with a count of records, and a last offset delta, that are so much more."""
     records = _count(made)
     return stamped(made, records_count=records + count, last_offset_delta=records - 1 + delta)
@@ -202,11 +202,11 @@ FLAWED: Mapping[Flaw, Callable[[bytes], bytes]] = {
     Flaw.CRC: lambda made: _with_bytes(made, CRC_AT, bytes([made[CRC_AT] ^ 0xFF])),
     Flaw.MAGIC_3: lambda made: _with_bytes(made, MAGIC_AT, b"\x03"),
     Flaw.SHORT_LENGTH: lambda made: _with_bytes(made, LENGTH_AT, SHORT_LENGTH),
-    Flaw.COUNT_ABOVE: lambda made: _counted(made, count=1, delta=1),
-    Flaw.COUNT_BELOW: lambda made: _counted(made, count=-1, delta=-1),
+    Flaw.COUNT_ABOVE: lambda made: _with_larger_count(made, count=1, delta=1),
+    Flaw.COUNT_BELOW: lambda made: _with_larger_count(made, count=-1, delta=-1),
     Flaw.COUNT_ZERO: lambda made: stamped(made, records_count=0),
-    Flaw.DELTA_ABOVE: lambda made: _counted(made, delta=1),
-    Flaw.DELTA_BELOW: lambda made: _counted(made, delta=-1),
+    Flaw.DELTA_ABOVE: lambda made: _with_larger_count(made, delta=1),
+    Flaw.DELTA_BELOW: lambda made: _with_larger_count(made, delta=-1),
     Flaw.TWO_BATCHES: lambda made: made + made,
     Flaw.CUT: lambda made: made[:-1],
     Flaw.BYTES_AFTER: lambda made: made + BYTES_AFTER,

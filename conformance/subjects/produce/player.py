@@ -119,14 +119,14 @@ class ProduceHistory(History):
         """Read an answer."""
         del request
         if isinstance(step, Produce):
-            return self._answered(step, produce_answer(answer.value, step, self.place))
+            return self._note_answer(step, produce_answer(answer.value, step, self.place))
         if isinstance(step, EndOffsets):
             return end_offsets_answer(answer.value, self.place)
         try:
             found = read_answer(answer.value, self.place, self._sent)
         except Malformed as wrong:
             return Garbled(f"records that can't be read: {wrong}")
-        return self._joined(found)
+        return self._join_reads(found)
 
     def retry(
         self, step: Step, request: Request, outcome: Outcome, waited_s: float
@@ -154,7 +154,7 @@ class ProduceHistory(History):
             self._read_to.clear()
         return None
 
-    def _joined(self, found: ReadAnswer) -> ReadAnswer:
+    def _join_reads(self, found: ReadAnswer) -> ReadAnswer:
         """What was read so far of each partition."""
         partitions = []
         for one in found.partitions:
@@ -179,7 +179,7 @@ class ProduceHistory(History):
                 self.cluster,
                 step,
                 produce_value(step, self.place, self._batches(step)),
-                lambda got: self._answered(step, produce_answer(got, step, self.place)),
+                lambda got: self._note_answer(step, produce_answer(got, step, self.place)),
             )
         if isinstance(step, Produce):
             value = produce_value(step, self.place, self._batches(step))
@@ -213,7 +213,7 @@ class ProduceHistory(History):
             made.append(data)
         return made
 
-    def _answered(self, step: Produce, answer: ProduceAnswer) -> ProduceAnswer:
+    def _note_answer(self, step: Produce, answer: ProduceAnswer) -> ProduceAnswer:
         """Note which batches were accepted, and where."""
         found = {one.partition: one for one in answer.partitions}
         for place, batch in enumerate(step.batches):
@@ -250,5 +250,5 @@ class ProduceDryRun(Player):
         for number, scenario in enumerate(scenarios):
             yield (
                 number,
-                self._judged(scenario, answer_all(scenario, self.semantics, self.leader)),
+                self._judge(scenario, answer_all(scenario, self.semantics, self.leader)),
             )

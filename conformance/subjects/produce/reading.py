@@ -125,7 +125,7 @@ def _batch(
     data = records[header.position : header.position + header.size]
     offset = header.base_offset - base
     found = batches.find(number, offset, data)
-    altered = () if found is None else _altered(header, data, found[1])
+    altered = () if found is None else _altered_fields(header, data, found[1])
     return ReadBatch(
         offset,
         header.last_offset - base,
@@ -140,7 +140,7 @@ def _batch(
     )
 
 
-def _altered(header: BatchHeader, data: bytes, sent: bytes) -> tuple[str, ...]:
+def _altered_fields(header: BatchHeader, data: bytes, sent: bytes) -> tuple[str, ...]:
     """The fields of a batch's header that are not those that were sent, and `records`."""
     before = parse_batches(sent, check_crc=False).batches[0]
     changed = header.attributes ^ before.attributes

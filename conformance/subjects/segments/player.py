@@ -170,9 +170,9 @@ class SegmentHistory(History):
             return False
         first = self.scenario.steps[0]
         settings = first.settings if isinstance(first, UseSegments) else SegmentSettings()
-        return outcome.offset >= apply_retention(self._appended(settings), settings).start
+        return outcome.offset >= apply_retention(self._reference_log(settings), settings).start
 
-    def _appended(self, settings: SegmentSettings) -> SegmentLog:
+    def _reference_log(self, settings: SegmentSettings) -> SegmentLog:
         """The reference's log of what was accepted so far."""
         log = SegmentLog()
         for number in sorted(self._exchanges):
@@ -253,9 +253,9 @@ class SegmentBrokerPlayer(TopicPlayer):
         config = {**dict(self.config), **DISCARDING}
         cluster = self.broker.restart(config, files, otherwise=NO_FILES)
         self.topics.reopen(cluster)
-        return [self._settled(one) if isinstance(one, Edge) else one for one in laid]
+        return [self._await_settled(one) if isinstance(one, Edge) else one for one in laid]
 
-    def _settled(self, edge: Edge) -> Placed | Unlaid:
+    def _await_settled(self, edge: Edge) -> Placed | Unlaid:
         """Wait until the broker shows what was put there."""
         key = edge.slot.topic, edge.slot.partition
         base = edge.slot.end
@@ -289,5 +289,5 @@ class SegmentDryRun(Player):
         for number, scenario in enumerate(scenarios):
             yield (
                 number,
-                self._judged(scenario, answer_all(scenario, self.semantics, self.keeper)),
+                self._judge(scenario, answer_all(scenario, self.semantics, self.keeper)),
             )

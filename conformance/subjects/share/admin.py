@@ -43,7 +43,7 @@ JOINING, LEAVING = 0, -1
 Answer = TypeVar("Answer")
 
 
-async def _awaited(
+async def _await_answer(
     ask: Callable[[], Awaitable[Answer]], passes: Callable[[Answer], bool], limit_s: float
 ) -> Answer:
     """The answer to a request: it is sent again while its answer is one that passes by itself, up
@@ -74,7 +74,7 @@ async def find_share_coordinator(
         answer = await connection.ask("FindCoordinator", version, value, ADMINISTRATION_S)
         return int(only("FindCoordinator", version, answer, "coordinators")["error_code"])
 
-    return GroupChanged(await _awaited(ask, RETRIABLE.__contains__, cluster.timeout))
+    return GroupChanged(await _await_answer(ask, RETRIABLE.__contains__, cluster.timeout))
 
 
 async def alter_offsets(
@@ -94,20 +94,20 @@ async def alter_offsets(
 
     async def ask() -> GroupChanged:
         changed = (
-            await _altered(cluster, connection, group, starts)
+            await _alter_offsets(cluster, connection, group, starts)
             if cluster.offers("AlterShareGroupOffsets")
             else None
         )
         return (
             changed
             if changed is not None
-            else await _initialized(cluster, connection, group, starts)
+            else await _initialize_offsets(cluster, connection, group, starts)
         )
 
-    return await _awaited(ask, lambda changed: changed.error in RETRIABLE, cluster.timeout)
+    return await _await_answer(ask, lambda changed: changed.error in RETRIABLE, cluster.timeout)
 
 
-async def _altered(
+async def _alter_offsets(
     cluster: Cluster,
     connection: AsyncConnection,
     group: str,
@@ -146,7 +146,7 @@ def _first_error(*parts: Mapping[str, Any]) -> GroupChanged:
     )
 
 
-async def _initialized(
+async def _initialize_offsets(
     cluster: Cluster,
     connection: AsyncConnection,
     group: str,
@@ -229,7 +229,7 @@ async def _alter(
     def lacking(shows: dict[str, str | None]) -> bool:
         return any(shows.get(key) != value for key, value in wanted.items())
 
-    shows = await _awaited(ask, lacking, cluster.timeout)
+    shows = await _await_answer(ask, lacking, cluster.timeout)
     if lacking(shows):
         raise PlacementFailed(
             f"expected the broker to show the group configs {wanted}, found {shows}; see its log"

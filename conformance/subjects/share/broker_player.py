@@ -45,8 +45,8 @@ class ShareBrokerPlayer(BrokerPlayer):
         """The same with fetches that are patient for no longer than SHR-155 needs."""
         return hastened(scenario)
 
-    def _judged(self, scenario: Scenario, observation: Observation) -> Played:
-        played = super()._judged(scenario, observation)
+    def _judge(self, scenario: Scenario, observation: Observation) -> Played:
+        played = super()._judge(scenario, observation)
         self._patience.see(played)
         return played
 
@@ -56,7 +56,7 @@ class ShareBrokerPlayer(BrokerPlayer):
             await_coordinators(self.cluster, self.deployment.connection)
         self._coordinated = True
 
-    def _reached_again(self) -> None:
+    def _note_new_start(self) -> None:
         self._coordinated = False
 
     def _restarts(self, scenario: Scenario) -> bool:

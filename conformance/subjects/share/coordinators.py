@@ -54,7 +54,7 @@ def await_coordinators(cluster: Cluster, connection: Connection) -> None:
                 and _state_topic_error(cluster, connection)
             ),
         )
-    if _awaited(lambda: _loading(cluster, connection), bool, LOADING_S):
+    if _await_answer(lambda: _loading(cluster, connection), bool, LOADING_S):
         raise PlacementFailed(
             f"expected the coordinators of share groups to have loaded within {LOADING_S:.0f} s; "
             "see the broker's log"
@@ -108,7 +108,7 @@ def _state_topic_error(cluster: Cluster, connection: Connection) -> int:
 
 
 def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
-    error = _awaited(error_of, RETRIABLE.__contains__, cluster.timeout)
+    error = _await_answer(error_of, RETRIABLE.__contains__, cluster.timeout)
     if error and error not in _DENIED:
         raise PlacementFailed(
             "expected the coordinators of share groups to come up, the broker says "
@@ -116,7 +116,9 @@ def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
         )
 
 
-def _awaited(ask: Callable[[], Answer], passes: Callable[[Answer], bool], limit_s: float) -> Answer:
+def _await_answer(
+    ask: Callable[[], Answer], passes: Callable[[Answer], bool], limit_s: float
+) -> Answer:
     """The answer to a request: it is sent again while its answer is one that passes by itself, up
     to a time limit.
     """

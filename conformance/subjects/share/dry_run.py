@@ -28,5 +28,5 @@ class ShareDryRun(DryRun):
         super().__init__(semantics)
         self._sharing = sharing
 
-    def _answered(self, scenario: Scenario) -> Observation:
+    def _answer_all(self, scenario: Scenario) -> Observation:
         return answer_all(scenario, self.semantics, self._sharing, patient=True)

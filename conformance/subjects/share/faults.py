@@ -66,12 +66,12 @@ def _free(_: int, record: Record) -> Record:
     )
 
 
-def _uncounted(_: int, record: Record) -> Record:
+def _forget_count(_: int, record: Record) -> Record:
     """A record that is available again counts no delivery."""
     return replace(record, count=0) if record.state is RecordState.AVAILABLE else record
 
 
-def _lost(_: int, record: Record) -> Record:
+def _archive_returned(_: int, record: Record) -> Record:
     """A record that was delivered before and is available again is archived."""
     return (
         Record(RecordState.ARCHIVED, record.count) if record.available and record.count else record
@@ -87,7 +87,7 @@ def _make_available(_: int, record: Record) -> Record:
     )
 
 
-def _next_epoch_refused(_: Step, outcome: Outcome) -> Outcome:
+def _refuse_next_epoch(_: Step, outcome: Outcome) -> Outcome:
     """Any fetch past the opening one is refused."""
     if isinstance(outcome, ShareFetchAnswer) and outcome.epoch > 0 and not outcome.error:
         return replace(outcome, error=EPOCH, partitions=())
@@ -147,7 +147,7 @@ def _no_data(part: ShareAnswerPartition) -> ShareAnswerPartition:
     return replace(part, batches=())
 
 
-def _altered_data(part: ShareAnswerPartition) -> ShareAnswerPartition:
+def _alter_data(part: ShareAnswerPartition) -> ShareAnswerPartition:
     return replace(part, batches=tuple([replace(one, intact=False) for one in part.batches]))
 
 
@@ -255,14 +255,14 @@ FAULTS: tuple[ShareFault, ...] = (
         "SHR-315",
         VIOLATES,
         "A record that was released is never delivered again.",
-        remembered=remembered_record(_lost),
+        remembered=remembered_record(_archive_returned),
     ),
     ShareFault(
         "count-starts-anew",
         "SHR-400",
         VIOLATES,
         "The delivery count starts again at 1.",
-        remembered=remembered_record(_uncounted),
+        remembered=remembered_record(_forget_count),
     ),
     ShareFault(
         "count-told-one-high",
@@ -311,14 +311,14 @@ FAULTS: tuple[ShareFault, ...] = (
         "SHR-154",
         VIOLATES,
         "The data comes with other bytes than were stored.",
-        altered=altered_part(_altered_data),
+        altered=altered_part(_alter_data),
     ),
     ShareFault(
         "epoch-stands-still",
         "SHR-003",
         VIOLATES,
         "The next epoch is refused.",
-        altered=_next_epoch_refused,
+        altered=_refuse_next_epoch,
     ),
     ShareFault(
         "final-epoch-refuses",

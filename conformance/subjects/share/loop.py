@@ -101,13 +101,13 @@ class ShareLoop(LayoutLoop):
         if self._restarts and not small:
             yield from self._part("over a restart", self._over_a_restart)
         if not small:
-            yield from self._part("configs changed", self._configs_changed)
+            yield from self._part("configs changed", self._play_changed_configs)
             yield from self._part("sessions", self._sessions)
         ahead: _Lot | None = None
         while ahead or not self._is_over(last) or (small and self.counters[LOTS] == 0):
             lot = ahead or self._lot(self.counters[LOTS], last, small=small)
             ahead = None if self._is_over(last) else self._lot(lot.number + 1, last, small=small)
-            yield from self._part(f"lot {lot.number}", partial(self._finished, lot))
+            yield from self._part(f"lot {lot.number}", partial(self._finish_lot, lot))
 
     def _lot(self, number: int, last: int, *, small: bool) -> _Lot:
         """Histories, no more than are left to do; under short locks those in which they run out,
@@ -120,13 +120,13 @@ class ShareLoop(LayoutLoop):
             else (share_histories(semantics, self.player.config),)
         )
         left = plans.SHARE_HISTORIES if self.plan.seconds is not None else max(1, last - self.asked)
-        return self._begun(strategies, number, min(plans.SHARE_HISTORIES, left))
+        return self._begin_lot(strategies, number, min(plans.SHARE_HISTORIES, left))
 
-    def _begun(
+    def _begin_lot(
         self, strategies: Sequence[SearchStrategy[Scenario]], number: int, count: int
     ) -> _Lot:
         seed = self.plan.seed_of(number)
-        asks = self._not_yet_judged(self._drawn_evenly(strategies, seed, count))
+        asks = self._drop_judged(self._drawn_evenly(strategies, seed, count))
         return _Lot(
             number, asks, self.player.begin([ask.scenario for ask in asks]) if asks else iter(())
         )
@@ -138,13 +138,13 @@ class ShareLoop(LayoutLoop):
         return [
             ask
             for strategy, some in parts(count, strategies, seed)
-            for ask in self._drawn(strategy, seed, some)
+            for ask in self._draw(strategy, seed, some)
         ]
 
-    def _drawn(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> list[Ask]:
+    def _draw(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> list[Ask]:
         return drawn_asks(strategy, seed, count, share_relations)
 
-    def _finished(self, lot: _Lot) -> Iterator[Event]:
+    def _finish_lot(self, lot: _Lot) -> Iterator[Event]:
         for index, played in lot.played:
             yield from self._judge_or_leave_out(played, lot.asks[index])
         self.counters[LOTS] = lot.number + 1
@@ -168,12 +168,12 @@ class ShareLoop(LayoutLoop):
             self.plan.scenarios // plans.SCENARIOS_PER_SLOW_SHARE_HISTORY,
         )
 
-    def _restarted(self) -> Iterator[Event]:
+    def _play_restarted(self) -> Iterator[Event]:
         """Worked examples that need files or a config, histories over holes and under few locks; in
         the end the locks are short.
         """
         if self.player.crafts:
-            yield from self._part("crafted", self._crafted_ones)
+            yield from self._part("crafted", self._play_crafted)
         others = sorted(
             {FEW_LOCKS, *[scenario.config for scenario in self._counted_examples()]}
             - {(), SHORT_LOCKS}
@@ -182,17 +182,17 @@ class ShareLoop(LayoutLoop):
             yield from self._part(
                 f"settings {number}", partial(self._under, config, LAST_CHUNK + number)
             )
-        yield from self._configured(SHORT_LOCKS)
+        yield from self._play_configured(SHORT_LOCKS)
 
     def _under(self, config: Config, chunk: int) -> Iterator[Event]:
         """Worked examples and histories under other settings."""
-        yield from self._configured(config)
+        yield from self._play_configured(config)
         yield from self._examples()
-        yield from self._few_drawn(
+        yield from self._play_few(
             share_histories(self.player.semantics, config), chunk, self._histories_after_a_restart()
         )
 
-    def _crafted_ones(self) -> Iterator[Event]:
+    def _play_crafted(self) -> Iterator[Event]:
         """Worked examples and histories over holes, whose logs one restart puts on the broker."""
         known = [
             scenario
@@ -200,7 +200,7 @@ class ShareLoop(LayoutLoop):
             if scenario.layout.is_crafted and not scenario.config
         ]
         asks = [Ask(scenario, "example") for scenario in known]
-        asks += self._drawn(
+        asks += self._draw(
             compacted_histories(self.player.semantics),
             self.plan.seed_of(LAST_CHUNK),
             self._histories_after_a_restart(),
@@ -210,13 +210,13 @@ class ShareLoop(LayoutLoop):
 
     def _over_a_restart(self) -> Iterator[Event]:
         """Histories over a restart in their midst, no more than one restart can serve."""
-        yield from self._few_drawn(
+        yield from self._play_few(
             restarting_histories(self.player.semantics),
             LAST_CHUNK,
             min(SIDE_BY_SIDE, self._histories_after_a_restart()),
         )
 
-    def _configs_changed(self) -> Iterator[Event]:
+    def _play_changed_configs(self) -> Iterator[Event]:
         """Histories in which a group config changes, as many of each change."""
         seed = self.plan.seed_of(CHANGED_CHUNK)
         count = min(SIDE_BY_SIDE, self._histories_after_a_restart())
@@ -234,13 +234,13 @@ class ShareLoop(LayoutLoop):
         )
         yield from self._shrink_pending()
 
-    def _few_drawn(
+    def _play_few(
         self, strategy: SearchStrategy[Scenario], chunk: int, count: int
     ) -> Iterator[Event]:
-        yield from self._play_and_judge(self._drawn(strategy, self.plan.seed_of(chunk), count))
+        yield from self._play_and_judge(self._draw(strategy, self.plan.seed_of(chunk), count))
         yield from self._shrink_pending()
 
-    def _configured(self, config: Config) -> Iterator[Event]:
+    def _play_configured(self, config: Config) -> Iterator[Event]:
         self.player.restart(config)
         yield Note(
             f"restarted with {', '.join([f'{key}={value}' for key, value in config])}, so that "

@@ -262,17 +262,17 @@ class ShareHistory(History):
                 self._members[step.actor].session = None
                 return Done()
             case RestartBroker():
-                return await self._restarted(number)
+                return await self._restart(number)
             case (
                 AlterGroupConfig()
                 | FindShareCoordinator()
                 | AlterShareGroupOffsets()
                 | DeleteShareGroupOffsets()
             ):
-                return await self._administered(step)
+                return await self._administer(step)
         return await super().act(number, step)
 
-    async def _administered(
+    async def _administer(
         self,
         step: AlterGroupConfig
         | FindShareCoordinator
@@ -303,7 +303,7 @@ class ShareHistory(History):
         self._initialized = False
         return await admin.delete_offsets(self.cluster, connection, self.group, self._layout)
 
-    async def _restarted(self, number: int) -> Outcome | Acted:
+    async def _restart(self, number: int) -> Outcome | Acted:
         """Restart the broker as it is: all sessions are gone with the connections."""
         if self.restart is None:
             return NotSent(NO_RESTART)

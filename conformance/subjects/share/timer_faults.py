@@ -87,7 +87,7 @@ class _Moment(NamedTuple):
         return self.was_held and self.old_lock is not None and self.old_lock.to_ms <= self.now
 
 
-def _timed(change: Callable[[_Moment], Record]) -> Timed:
+def _alter_locks(change: Callable[[_Moment], Record]) -> Timed:
     """The broker keeps another record, or another lock of it, after each step."""
 
     def batch(cached: Cached, old: ShareState | None, before: State, now: float) -> Cached:
@@ -106,7 +106,7 @@ def _timed(change: Callable[[_Moment], Record]) -> Timed:
             records.append(change(moment))
         return replace(cached, records=tuple(records))
 
-    def timed(before: State, after: State, now: float) -> State:
+    def alter(before: State, after: State, now: float) -> State:
         partitions = []
         for old, new in zip(before.partitions, after.partitions, strict=False):
             kept = new
@@ -116,7 +116,7 @@ def _timed(change: Callable[[_Moment], Record]) -> Timed:
             partitions.append(kept)
         return replace(after, partitions=(*partitions, *after.partitions[len(partitions) :]))
 
-    return timed
+    return alter
 
 
 def _until(record: Record, to_ms: float) -> Record:
@@ -133,7 +133,7 @@ def _where(wanted: Callable[[_Moment], bool], end: Callable[[_Moment, Lock], flo
             return moment.after
         return _until(moment.after, end(moment, lock))
 
-    return _timed(change)
+    return _alter_locks(change)
 
 
 def _early(moment: _Moment, lock: Lock) -> float:
@@ -177,7 +177,7 @@ def _is_partly_renewed(moment: _Moment) -> bool:
     return moment.is_renewed and not moment.is_whole
 
 
-def _kept_running(*, closed: bool) -> Timed:
+def _keep_running(*, closed: bool) -> Timed:
     """The lock of a record that is given back keeps running, and ends the next one too."""
 
     def change(moment: _Moment) -> Record:
@@ -191,7 +191,7 @@ def _kept_running(*, closed: bool) -> Timed:
             return _until(record, min(old.to_ms, moment.lock.to_ms))
         return record
 
-    return _timed(change)
+    return _alter_locks(change)
 
 
 def _still_runs_after_acceptance(moment: _Moment) -> Record:
@@ -203,25 +203,25 @@ def _still_runs_after_acceptance(moment: _Moment) -> Record:
     return replace(record, lock=old)
 
 
-def _archived_at_its_end(moment: _Moment) -> Record:
+def _archive_at_its_end(moment: _Moment) -> Record:
     lost = moment.ran_out and moment.after.state is RecordState.AVAILABLE
     return Record(RecordState.ARCHIVED, moment.after.count) if lost else moment.after
 
 
-def _uncounted_at_its_end(moment: _Moment) -> Record:
+def _uncount_at_its_end(moment: _Moment) -> Record:
     free = moment.ran_out and moment.after.state is RecordState.AVAILABLE
     return replace(moment.after, count=moment.after.count - 1) if free else moment.after
 
 
-def _unlimited_at_its_end(moment: _Moment) -> Record:
+def _ignore_limit_at_its_end(moment: _Moment) -> Record:
     archived = moment.ran_out and moment.after.state is RecordState.ARCHIVED
     return Record(RecordState.AVAILABLE, moment.after.count) if archived else moment.after
 
 
-def _cached_config(key: str, keeps: Callable[[str | None, str | None], bool]) -> Timed:
+def _keep_config(key: str, keeps: Callable[[str | None, str | None], bool]) -> Timed:
     """The broker keeps some old values of a group config once share partitions are loaded."""
 
-    def timed(before: State, after: State, _: float) -> State:
+    def alter(before: State, after: State, _: float) -> State:
         old, new = dict(before.configs).get(key), dict(after.configs).get(key)
         if old == new or not any(one.loaded for one in before.partitions) or not keeps(old, new):
             return after
@@ -230,7 +230,7 @@ def _cached_config(key: str, keeps: Callable[[str | None, str | None], bool]) ->
             configs[key] = old
         return replace(after, configs=tuple(sorted(configs.items())))
 
-    return timed
+    return alter
 
 
 def _waits_longer(_: State, after: State, now: float) -> State:
@@ -335,42 +335,42 @@ LOCK_FAULTS: tuple[ShareFault, ...] = (
         "SHR-100",
         V,
         "The lock of a record that was released keeps running, and ends the next one.",
-        timed=_kept_running(closed=False),
+        timed=_keep_running(closed=False),
     ),
     ShareFault(
         "closed-lock-ends-the-next",
         "SHR-100",
         V,
         "The lock of a record that a closed session gave back keeps running, and ends the next.",
-        timed=_kept_running(closed=True),
+        timed=_keep_running(closed=True),
     ),
     ShareFault(
         "lock-outlives-acceptance",
         "SHR-131",
         V,
         "A record that was accepted is available again once its lock would have ended.",
-        timed=_timed(_still_runs_after_acceptance),
+        timed=_alter_locks(_still_runs_after_acceptance),
     ),
     ShareFault(
         "lock-that-ends-archives",
         "SHR-155",
         V,
         "A record whose lock runs out is never delivered again.",
-        timed=_timed(_archived_at_its_end),
+        timed=_alter_locks(_archive_at_its_end),
     ),
     ShareFault(
         "lock-that-ends-is-not-counted",
         "SHR-400",
         V,
         "A delivery whose lock runs out is not counted.",
-        timed=_timed(_uncounted_at_its_end),
+        timed=_alter_locks(_uncount_at_its_end),
     ),
     ShareFault(
         "lock-that-ends-knows-no-limit",
         "SHR-128",
         V,
         "A record whose lock runs out after its last delivery is delivered again.",
-        timed=_timed(_unlimited_at_its_end),
+        timed=_alter_locks(_ignore_limit_at_its_end),
     ),
 )
 
@@ -424,70 +424,70 @@ CONFIG_FAULTS: tuple[ShareFault, ...] = (
         "SHR-155",
         V,
         "A higher delivery count limit of a group whose partitions are loaded does not count.",
-        timed=_cached_config(LIMIT, _is_raised),
+        timed=_keep_config(LIMIT, _is_raised),
     ),
     ShareFault(
         "lowered-delivery-limit-not-taken",
         "SHR-128",
         V,
         "A lower delivery count limit of a group whose partitions are loaded does not count.",
-        timed=_cached_config(LIMIT, _is_lowered),
+        timed=_keep_config(LIMIT, _is_lowered),
     ),
     ShareFault(
         "raised-lock-limit-not-taken",
         "SHR-155",
         V,
         "A higher limit of record locks of a group whose partitions are loaded does not count.",
-        timed=_cached_config(LOCKS, _is_raised),
+        timed=_keep_config(LOCKS, _is_raised),
     ),
     ShareFault(
         "lowered-lock-limit-not-taken",
         "SHR-112",
         V,
         "A lower limit of record locks of a group whose partitions are loaded does not count.",
-        timed=_cached_config(LOCKS, _is_lowered),
+        timed=_keep_config(LOCKS, _is_lowered),
     ),
     ShareFault(
         "raised-lock-duration-not-taken",
         "SHR-402",
         V,
         "A longer lock of a group whose partitions are loaded does not count.",
-        timed=_cached_config(DURATION, _is_raised),
+        timed=_keep_config(DURATION, _is_raised),
     ),
     ShareFault(
         "lowered-lock-duration-not-taken",
         "SHR-402",
         V,
         "A shorter lock of a group whose partitions are loaded does not count.",
-        timed=_cached_config(DURATION, _is_lowered),
+        timed=_keep_config(DURATION, _is_lowered),
     ),
     ShareFault(
         "renewing-stays-forbidden",
         "SHR-309",
         V,
         "Renewing that is allowed later stays forbidden.",
-        timed=_cached_config(RENEWING, lambda old, _: old == "false"),
+        timed=_keep_config(RENEWING, lambda old, _: old == "false"),
     ),
     ShareFault(
         "renewing-stays-allowed",
         "SHR-404",
         V,
         "Renewing that is forbidden later stays allowed.",
-        timed=_cached_config(RENEWING, lambda old, _: old == "true"),
+        timed=_keep_config(RENEWING, lambda old, _: old == "true"),
     ),
     ShareFault(
         "aborted-records-stay-filtered",
         "SHR-121",
         D,
         "A group that reads uncommitted records later does not get aborted ones.",
-        timed=_cached_config(ISOLATION, lambda old, _: old == "read_committed"),
+        timed=_keep_config(ISOLATION, lambda old, _: old == "read_committed"),
     ),
     ShareFault(
         "aborted-records-stay-unfiltered",
         "SHR-425",
         D,
         "A group that reads committed records later still gets aborted ones.",
-        timed=_cached_config(ISOLATION, lambda old, _: old == "read_uncommitted"),
+        timed=_keep_config(ISOLATION, lambda old, _: old == "read_uncommitted"),
     ),
 )
 

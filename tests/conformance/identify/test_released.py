@@ -49,7 +49,7 @@ class Following(Player):
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios in this process."""
         for number, scenario in enumerate(scenarios):
-            yield number, self._judged(scenario, answer_all(scenario, self.way(self.semantics)))
+            yield number, self._judge(scenario, answer_all(scenario, self.way(self.semantics)))
 
 
 def left(subject: str, way: Change) -> Identifying:

@@ -34,7 +34,7 @@ def served(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repositor
             "org/slf4j/slf4j-simple/2.0.1/slf4j-simple-2.0.1.jar",
         )
     }
-    monkeypatch.setattr(resolving, "_resolved", lambda _: FOUND)
+    monkeypatch.setattr(resolving, "_resolve", lambda _: FOUND)
     return repository
 
 
@@ -69,7 +69,7 @@ def test_a_release_that_the_repository_lacks_leaves_no_lock(
     del served.files["/org/slf4j/slf4j-simple/2.0.1/slf4j-simple-2.0.1.jar"]
     with pytest.raises(NotAvailable, match="HTTP status 404"):
         resolving.provide_lock("4.1.9", print)
-    monkeypatch.setattr(resolving, "_resolved", lambda _: [])
+    monkeypatch.setattr(resolving, "_resolve", lambda _: [])
     with pytest.raises(NotAvailable, match="is there such a release"):
         resolving.provide_lock("4.1.8", print)
     assert not [*(cache_dir() / "locks").glob("*.json")]

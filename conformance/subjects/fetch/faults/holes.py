@@ -23,7 +23,7 @@ def _missing(log: Log, offset: int) -> bool:
     return log.start <= offset and offset in log.hole(log.holder(offset))
 
 
-def _refused(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+def _refuse(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     return (
         PartitionAnswer(got.partition, Error.OFFSET_OUT_OF_RANGE)
         if _missing(log, ask.offset)
@@ -37,12 +37,12 @@ def _one_further(part: FetchPartition, log: Log) -> FetchPartition:
     return replace(part, offset=log.batches[following].base) if skips else part
 
 
-def _emptied_left_out(_: Ask, __: Log, got: PartitionAnswer) -> PartitionAnswer:
+def _leave_out_emptied(_: Ask, __: Log, got: PartitionAnswer) -> PartitionAnswer:
     filled = tuple([batch for batch in got.batches if batch.records])
     return replace(got, batches=filled) if filled else got
 
 
-def _converted(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+def _convert(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     old = {stored.base for stored in log.batches if stored.magic < CURRENT_MAGIC}
     return replace(
         got, batches=tuple([replace(batch, intact=batch.base not in old) for batch in got.batches])
@@ -55,7 +55,7 @@ FAULTS = (
         "FET-022",
         Expected.VIOLATES,
         "An offset that compaction took out is out of range.",
-        altered_by_log(_refused),
+        altered_by_log(_refuse),
     ),
     Fault(
         "hole-skips-the-next-batch",
@@ -69,13 +69,13 @@ FAULTS = (
         "FET-122",
         Expected.DEVIATES,
         "A batch that compaction emptied is not sent.",
-        altered_by_log(_emptied_left_out),
+        altered_by_log(_leave_out_emptied),
     ),
     Fault(
         "old-message-converted",
         "FET-070",
         Expected.VIOLATES,
         "A message of an old format is returned changed.",
-        altered_by_log(_converted),
+        altered_by_log(_convert),
     ),
 )

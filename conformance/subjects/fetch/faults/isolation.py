@@ -73,7 +73,7 @@ def _null_for_none(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return replace(got, aborted=got.aborted or None)
 
 
-def _listed_from_the_start(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+def _list_from_the_start(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     return (
         replace(got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted]))
         if got.aborted is not None and got.size
@@ -82,7 +82,7 @@ def _listed_from_the_start(_: Ask, log: Log, got: PartitionAnswer) -> PartitionA
 
 
 @answering
-def _only_committed(given: Given) -> Answered:
+def _read_only_committed(given: Given) -> Answered:
     taken = (
         replace(given.fetch, isolation=READ_COMMITTED)
         if given.fetch.isolation == 0
@@ -177,14 +177,14 @@ FAULTS = (
         "FET-152",
         Expected.VIOLATES,
         "Transactions that were aborted before the fetch offset are listed, too.",
-        altered_by_log(_listed_from_the_start),
+        altered_by_log(_list_from_the_start),
     ),
     Fault(
         "read-uncommitted-stops-at-the-last-stable-offset",
         "FET-004",
         Expected.VIOLATES,
         "A read_uncommitted fetch does not see open transactions.",
-        _only_committed,
+        _read_only_committed,
     ),
 )
 

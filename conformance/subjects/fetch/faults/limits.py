@@ -64,7 +64,7 @@ def _one_batch(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return replace(got, batches=got.batches[:1], tail=0)
 
 
-def _first_batch_cut(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+def _cut_first_batch(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     limit = next(
         (part.max_bytes for part in fetch.partitions if part.partition == got.partition), got.size
     )
@@ -73,7 +73,7 @@ def _first_batch_cut(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return replace(got, batches=(), tail=limit)
 
 
-def _tail_dropped(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+def _drop_tail_byte(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return replace(got, tail=max(0, got.tail - 1))
 
 
@@ -118,7 +118,7 @@ def _one_batch_of_later_ones(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
 
 
 @answering
-def _progress_for_the_first_named(given: Given) -> Answered:
+def _serve_first_batch_of_first_named(given: Given) -> Answered:
     first = given.fetch.partitions[0] if given.fetch.partitions else None
     log = given.logs.get(first.partition) if first is not None else None
     reads = (
@@ -136,7 +136,7 @@ def _progress_for_the_first_named(given: Given) -> Answered:
 
 
 @answering
-def _later_first_batch_cut(given: Given) -> Answered:
+def _cut_later_first_batch(given: Given) -> Answered:
     answer, session, held_ms = answer_fetch(*given)
     asks = {ask.partition: ask for ask in fold_asks(given.fetch.partitions, given.fetch.version)}
     left = min(given.fetch.max_bytes, given.semantics.of(FetchSemantics).fetch_max_bytes)
@@ -263,7 +263,7 @@ FAULTS = (
         "FET-004",
         Expected.VIOLATES,
         "A first batch larger than its partition's limit is cut at the limit.",
-        altered_part(_first_batch_cut),
+        altered_part(_cut_first_batch),
     ),
     Fault(
         "exact-fit-refused",
@@ -284,7 +284,7 @@ FAULTS = (
         "FET-102",
         Expected.DEVIATES,
         "The batch that a limit falls into is cut one byte early.",
-        altered_part(_tail_dropped),
+        altered_part(_drop_tail_byte),
     ),
     Fault(
         "one-whole-batch-fewer",
@@ -327,14 +327,14 @@ FAULTS = (
         Expected.VIOLATES,
         "Where the partition named first has nothing to read, no other may pass its limit by a "
         "first batch.",
-        _progress_for_the_first_named,
+        _serve_first_batch_of_first_named,
     ),
     Fault(
         "later-first-batch-cut",
         "FET-002",
         Expected.VIOLATES,
         "A later partition's first batch that does not fit is cut, not left out.",
-        _later_first_batch_cut,
+        _cut_later_first_batch,
     ),
     Fault(
         "later-partitions-one-batch",

@@ -39,7 +39,7 @@ def _after_the_batch(part: FetchPartition, log: Log) -> FetchPartition:
     return part
 
 
-def _past_the_deleted(part: FetchPartition, log: Log) -> FetchPartition:
+def _skip_deleted(part: FetchPartition, log: Log) -> FetchPartition:
     number = log.holder(log.start)
     if number < len(log.batches) - 1 and log.batches[number].base < log.start == part.offset:
         return replace(part, offset=log.batches[number + 1].base)
@@ -120,7 +120,7 @@ def _second_left_out(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return replace(got, batches=(got.batches[0], *got.batches[2:])) if len(got.batches) > 2 else got
 
 
-def _first_repeated(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+def _repeat_first(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return (
         replace(got, batches=(got.batches[0], *got.batches), tail=0)
         if len(got.batches) > 1
@@ -152,7 +152,7 @@ def _unknown_by_name(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
     )
 
 
-def _whole_request_refused(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+def _refuse_whole_request(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     sessionless = fetch.epoch == SESSIONLESS_EPOCH and fetch.version >= SESSIONS_SINCE
     return replace(answer, error=STORAGE_ERROR) if sessionless and not answer.error else answer
 
@@ -183,7 +183,7 @@ FAULTS = (
         "FET-011",
         Expected.VIOLATES,
         "A batch of which some records were deleted is not sent any more.",
-        misread_by_log(_past_the_deleted),
+        misread_by_log(_skip_deleted),
     ),
     Fault(
         "log-start-less-one-served",
@@ -248,7 +248,7 @@ FAULTS = (
         "FET-070",
         Expected.VIOLATES,
         "The first of two batches is sent twice.",
-        altered_part(_first_repeated),
+        altered_part(_repeat_first),
     ),
     Fault(
         "first-batch-left-out",
@@ -276,7 +276,7 @@ FAULTS = (
         "FET-078",
         Expected.VIOLATES,
         "A request without a session is answered with an error for the whole of it, and no cause.",
-        altered(_whole_request_refused),
+        altered(_refuse_whole_request),
     ),
     Fault(
         "leader-epoch-not-checked",

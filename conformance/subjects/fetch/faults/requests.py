@@ -50,7 +50,7 @@ def _negative_limits_as(fetch: Fetch, limit: int) -> Fetch:
     return replace(fetch, max_bytes=top, partitions=tuple(parts))
 
 
-def _strange_level_named(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+def _refuse_strange_level(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     if fetch.isolation in {READ_UNCOMMITTED, READ_COMMITTED}:
         return answer
     named = {0: 0, Error.UNKNOWN_SERVER_ERROR: Error.INVALID_REQUEST}
@@ -81,7 +81,7 @@ def _fails_at_one(ask: Ask, _: Log, got: PartitionAnswer) -> PartitionAnswer:
     return PartitionAnswer(got.partition, Error.UNKNOWN_SERVER_ERROR) if ask.max_bytes == 1 else got
 
 
-def _as_named(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+def _answer_in_order_of_names(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     if fetch.epoch != SESSIONLESS_EPOCH:
         return answer
     order = [part.partition for part in fetch.partitions]
@@ -161,7 +161,7 @@ FAULTS = (
         "FET-007",
         Expected.DEVIATES,
         "A partition that does not exist is answered in its place, not after all others.",
-        altered(_as_named),
+        altered(_answer_in_order_of_names),
     ),
     Fault(
         "answers-in-reverse",
@@ -199,6 +199,6 @@ VARIANTS = (
         "",
         Expected.CONFORMS,
         "An isolation level that does not exist is INVALID_REQUEST.",
-        altered(_strange_level_named),
+        altered(_refuse_strange_level),
     ),
 )

@@ -73,7 +73,7 @@ def _of_old_afterwards(name: str, keeps: Callable[[int, int], bool]) -> Answerin
     return answer
 
 
-def _forgotten_answered(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+def _answer_forgotten(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     if fetch.epoch <= 0 or answer.error:
         return answer
     answered = {part.partition for part in fetch.partitions} | {
@@ -110,7 +110,7 @@ def _nothing_without_data(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
 
 
 @answering
-def _only_what_is_named(given: Given) -> Answered:
+def _answer_only_named(given: Given) -> Answered:
     answer, session, held_ms = answer_fetch(*given)
     if admit(given.fetch, given.own).mode is Mode.INCREMENTAL and given.fetch.partitions:
         named = {part.partition for part in given.fetch.partitions}
@@ -164,7 +164,7 @@ def _stuck(given: Given) -> Answered:
 
 
 @answering
-def _closed_stays_open(given: Given) -> Answered:
+def _keep_closed_open(given: Given) -> Answered:
     answer, session, held_ms = answer_fetch(*given)
     return answer, given.own if session is None and given.own is not None else session, held_ms
 
@@ -186,7 +186,7 @@ def _refusing_late(given: Given) -> Answered:
     return answer, session, min(REFUSAL_MS, float(given.fetch.max_wait_ms)) if refused else held_ms
 
 
-def _refused_with_content(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+def _refuse_with_content(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     if (
         answer.error not in {Error.INVALID_FETCH_SESSION_EPOCH, Error.FETCH_SESSION_ID_NOT_FOUND}
         or not fetch.partitions
@@ -198,7 +198,7 @@ def _refused_with_content(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
 
 
 @answering
-def _emptied_stays_open(given: Given) -> Answered:
+def _keep_emptied_open(given: Given) -> Answered:
     answer, session, held_ms = answer_fetch(*given)
     if given.own is not None and admit(given.fetch, given.own).mode is Mode.EMPTIED:
         answer = replace(answer, session=1, partitions=())
@@ -214,7 +214,7 @@ def _forgets_first(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | 
 
 
 @answering
-def _advanced(given: Given) -> Answered:
+def _advance_epoch(given: Given) -> Answered:
     answer, session, held_ms = answer_fetch(*given)
     following = {
         got.partition: got.batches[-1].last + 1 for got in answer.partitions if got.batches
@@ -239,7 +239,7 @@ def _one_always_last(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session 
     )
 
 
-def _not_found(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
+def _answer_not_found(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
     return _outside(answer, Error.FETCH_SESSION_ID_NOT_FOUND)
 
 
@@ -266,7 +266,7 @@ FAULTS = (
         "FET-034",
         Expected.VIOLATES,
         "The request that takes a partition out of the session is still answered for it.",
-        altered(_forgotten_answered),
+        altered(_answer_forgotten),
     ),
     Fault(
         "session-ignores-changed-limits",
@@ -366,7 +366,7 @@ FAULTS = (
         "FET-031",
         Expected.VIOLATES,
         "An incremental answer leaves out partitions that the request does not name.",
-        _only_what_is_named,
+        _answer_only_named,
     ),
     Fault(
         "session-never-rotates",
@@ -380,21 +380,21 @@ FAULTS = (
         "FET-032",
         Expected.VIOLATES,
         "A session that a request ends stays usable.",
-        _closed_stays_open,
+        _keep_closed_open,
     ),
     Fault(
         "refused-with-content",
         "FET-032",
         Expected.VIOLATES,
         "A request with a wrong epoch is refused, yet partitions are answered.",
-        altered(_refused_with_content),
+        altered(_refuse_with_content),
     ),
     Fault(
         "emptied-session-stays-open",
         "FET-135",
         Expected.DEVIATES,
         "A session whose last partition a request takes out stays open, without partitions.",
-        _emptied_stays_open,
+        _keep_emptied_open,
     ),
     Fault(
         "forgets-before-it-updates",
@@ -408,7 +408,7 @@ FAULTS = (
         "FET-038",
         Expected.VIOLATES,
         "A session moves a partition's fetch offset on by what it sent.",
-        _advanced,
+        _advance_epoch,
     ),
     Fault(
         "session-starves-one",
@@ -442,7 +442,7 @@ VARIANTS = (
         Expected.CONFORMS,
         "A session id that no shard holds is FETCH_SESSION_ID_NOT_FOUND, as any other that does "
         "not exist.",
-        altered(_not_found),
+        altered(_answer_not_found),
     ),
     Fault(
         "never-a-session",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spec.fetch.steps import Fetch
 
 
-def _answered(error: int) -> Rejecting:
+def _answer_with(error: int) -> Rejecting:
     """An unknown version is answered with this top-level error, and without partitions."""
 
     def rejecting(fetch: Fetch, known: FetchSemantics) -> FetchReply | None:
@@ -43,7 +43,7 @@ FAULTS = (
         Expected.VIOLATES,
         "A Fetch of a version outside the advertised range is answered without an error.",
         answer_fetch,
-        rejecting=_answered(0),
+        rejecting=_answer_with(0),
     ),
     Fault(
         "newest-version-closes",
@@ -59,6 +59,6 @@ FAULTS = (
         Expected.DEVIATES,
         "A Fetch of a version outside the advertised range is answered with UNSUPPORTED_VERSION.",
         answer_fetch,
-        rejecting=_answered(Error.UNSUPPORTED_VERSION),
+        rejecting=_answer_with(Error.UNSUPPORTED_VERSION),
     ),
 )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LATE_MS = 400
 
 
-def _counted(change: Callable[[Fetch, Logs], tuple[Fetch, Logs]]) -> Answering:
+def _decide_wait_by(change: Callable[[Fetch, Logs], tuple[Fetch, Logs]]) -> Answering:
     """The answer is right, but whether it waits is decided for another request, or on other
     logs.
     """
@@ -50,7 +50,7 @@ def _waits_for_less(fetch: Fetch) -> Fetch:
     return replace(fetch, min_bytes=max(0, fetch.min_bytes - 1))
 
 
-def _unlimited(fetch: Fetch) -> Fetch:
+def _without_limits(fetch: Fetch) -> Fetch:
     return replace(
         fetch, partitions=tuple([replace(part, max_bytes=INT32_MAX) for part in fetch.partitions])
     )
@@ -97,7 +97,7 @@ def _ends_segment(log: Log, offset: int) -> bool:
 
 
 @answering
-def _limited_first_batch(given: Given) -> Answered:
+def _limit_first_batch(given: Given) -> Answered:
     answer, session, held_ms = answer_fetch(*given)
     limits = {part.partition: part.max_bytes for part in given.fetch.partitions}
     sizes = [(got.size, limits.get(got.partition, INT32_MAX)) for got in answer.partitions]
@@ -119,7 +119,7 @@ FAULTS = (
         "FET-014",
         Expected.VIOLATES,
         "A fetch is answered at once, whatever its min_bytes.",
-        _counted(lambda fetch, logs: (replace(fetch, max_wait_ms=0), logs)),
+        _decide_wait_by(lambda fetch, logs: (replace(fetch, max_wait_ms=0), logs)),
     ),
     Fault(
         "min-bytes-one-less",
@@ -141,21 +141,21 @@ FAULTS = (
         Expected.VIOLATES,
         "A first batch that is returned past its partition's limit counts for min_bytes with the "
         "limit alone.",
-        _limited_first_batch,
+        _limit_first_batch,
     ),
     Fault(
         "unstable-data-ends-the-wait",
         "FET-055",
         Expected.VIOLATES,
         "Under read_committed, records of open transactions count for min_bytes.",
-        _counted(lambda fetch, logs: (replace(fetch, isolation=READ_UNCOMMITTED), logs)),
+        _decide_wait_by(lambda fetch, logs: (replace(fetch, isolation=READ_UNCOMMITTED), logs)),
     ),
     Fault(
         "unknown-partition-ends-the-wait",
         "FET-008",
         Expected.DEVIATES,
         "A fetch that names a partition which does not exist is answered at once.",
-        _counted(_never_for_the_unknown),
+        _decide_wait_by(_never_for_the_unknown),
     ),
     Fault(
         "older-segment-waited-out",
@@ -177,7 +177,7 @@ FAULTS = (
         Expected.DEVIATES,
         "While a fetch waits, a partition counts with all its bytes, not with those that its "
         "limit allows.",
-        _counted(lambda fetch, logs: (_unlimited(fetch), logs)),
+        _decide_wait_by(lambda fetch, logs: (_without_limits(fetch), logs)),
     ),
 )
 

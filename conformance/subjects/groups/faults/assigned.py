@@ -44,7 +44,7 @@ def _one_more_consumer(
     return decide_heartbeat(group, ask, limit + (ask.kind is Kind.CONSUMER), semantics)
 
 
-def _shares_unlimited(
+def _ignore_share_limit(
     group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
 ) -> int:
     return decide_heartbeat(group, ask, INT32_MAX if ask.kind is Kind.SHARE else limit, semantics)
@@ -57,7 +57,7 @@ def _refuses_epoch_zero(
     return Error.GROUP_MAX_SIZE_REACHED if full and group.member(ask.member) is not None else error
 
 
-def _shrinks_named(
+def _shrink_named(
     group: Group, ask: HeartbeatRequest, limit: int, _: GroupSemantics, error: int
 ) -> int:
     return (
@@ -141,7 +141,7 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-035",
         V,
         "A share group takes any number.",
-        _faulty_heartbeat(_shares_unlimited),
+        _faulty_heartbeat(_ignore_share_limit),
     ),
     GroupFault(
         "named-member-refused",
@@ -155,7 +155,7 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-037",
         D,
         "Members over a new limit are forgotten.",
-        _faulty_heartbeat(_shrinks_named),
+        _faulty_heartbeat(_shrink_named),
     ),
     GroupFault(
         "one-streams-member-too-many",

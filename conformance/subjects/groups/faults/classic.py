@@ -43,12 +43,12 @@ def _limit(change: Callable[[int], int]) -> Coordinator:
     return Coordinator(deciding=lambda group, ask, limit: decide(group, ask, change(limit)))
 
 
-def _seen(change: Callable[[Group], Group]) -> Coordinator:
+def _measure_by(change: Callable[[Group], Group]) -> Coordinator:
     """Measure a JoinGroup by another group than the one that it joins."""
     return Coordinator(seeing=lambda group, _: change(group))
 
 
-def _decided(change: Callable[[Group, Joining, int, Decision], Decision]) -> Coordinator:
+def _alter_decision(change: Callable[[Group, Joining, int, Decision], Decision]) -> Coordinator:
     return Coordinator(
         deciding=lambda group, ask, limit: change(group, ask, limit, decide(group, ask, limit))
     )
@@ -141,11 +141,11 @@ def _leave_forgotten(group: Group, key: int, member_id: str, _: str | None, __: 
     return Effect(group, (MemberAnswer(key, 0 if known else Error.UNKNOWN_MEMBER_ID),))
 
 
-def _remembered(before: Group, effect: Effect, _: float) -> Effect:
+def _keep_before(before: Group, effect: Effect, _: float) -> Effect:
     return replace(effect, group=before)
 
 
-def _ended_at_once(_: Group, effect: Effect, now: float) -> Effect:
+def _end_at_once(_: Group, effect: Effect, now: float) -> Effect:
     after = check(effect.group, now)
     return replace(after, answers=(*effect.answers, *after.answers))
 
@@ -184,7 +184,7 @@ def _null_members(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
     return outcome
 
 
-def _one_member_more_described(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+def _describe_one_more(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
     if not isinstance(outcome, GroupDescribed) or not outcome.members:
         return outcome
     return replace(outcome, members=outcome.members + 1)
@@ -201,7 +201,7 @@ def _waits_for_another_phase(_: Group, __: Joining, ___: int, decision: Decision
     return Decision.JOINS if decision is Decision.CURRENT else decision
 
 
-def _unknown_when_interrupted(step: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+def _answer_unknown_when_interrupted(step: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
     interrupted = (
         isinstance(step, SyncGroup)
         and isinstance(outcome, GroupAnswer)
@@ -237,7 +237,7 @@ def _without_late_static_members(effect: Effect) -> Effect:
     return replace(effect, group=replace(effect.group, members=stay), answers=answers)
 
 
-def _ended_unfinished(before: Group, effect: Effect, now: float) -> Effect:
+def _end_unfinished(before: Group, effect: Effect, now: float) -> Effect:
     if before.state is not State.PREPARING or not effect.group.awaiting_members:
         return effect
     after = complete(effect.group, now)
@@ -290,31 +290,35 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-005",
         D,
         "Ids that were given out count as members.",
-        _seen(_with_pending),
+        _measure_by(_with_pending),
     ),
     GroupFault(
         "pending-fills-empty-group",
         "GRP-012",
         D,
         "An empty group gives out no more ids than its limit.",
-        _decided(_pending_in_empty),
+        _alter_decision(_pending_in_empty),
     ),
     GroupFault(
-        "static-counted-twice", "GRP-001", V, "Static members count twice.", _seen(_static_twice)
+        "static-counted-twice",
+        "GRP-001",
+        V,
+        "Static members count twice.",
+        _measure_by(_static_twice),
     ),
     GroupFault(
         "member-refused",
         "GRP-003",
         V,
         "A member of a full group that joins again is refused.",
-        _decided(_refuses_members),
+        _alter_decision(_refuses_members),
     ),
     GroupFault(
         "waiting-refused",
         "GRP-015",
         D,
         "One who waits and asks again is refused.",
-        _decided(_refuses_those_who_wait),
+        _alter_decision(_refuses_those_who_wait),
     ),
     GroupFault(
         "no-limit-in-join-phase",
@@ -328,21 +332,21 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-009",
         D,
         "In a join phase the group's size counts.",
-        _decided(_size_in_join_phase),
+        _alter_decision(_size_in_join_phase),
     ),
     GroupFault(
         "id-before-size",
         "GRP-004",
         D,
         "A stranger is unknown to a full group.",
-        _decided(_id_first),
+        _alter_decision(_id_first),
     ),
     GroupFault(
         "static-in-two-steps",
         "GRP-007",
         V,
         "Static members are given an id first.",
-        _decided(_static_in_two_steps),
+        _alter_decision(_static_in_two_steps),
     ),
     GroupFault(
         "code-of-the-kip",
@@ -370,14 +374,14 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-006",
         D,
         "An id that was refused can be used later.",
-        Coordinator(refusing=_remembered),
+        Coordinator(refusing=_keep_before),
     ),
     GroupFault(
         "refusal-ends-join-phase",
         "GRP-011",
         D,
         "A refusal ends the join phase.",
-        Coordinator(refusing=_ended_at_once),
+        Coordinator(refusing=_end_at_once),
     ),
     GroupFault(
         "limit-of-all-groups",
@@ -419,7 +423,7 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-151",
         D,
         "A group is described with a member that it does not have.",
-        Coordinator(altering=_one_member_more_described),
+        Coordinator(altering=_describe_one_more),
     ),
     GroupFault(
         "leader-not-listed",
@@ -433,28 +437,28 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-102",
         D,
         "A member that joins again with the metadata that it has waits for a join phase.",
-        _decided(_waits_for_another_phase),
+        _alter_decision(_waits_for_another_phase),
     ),
     GroupFault(
         "interrupted-sync-of-unknown-member",
         "GRP-103",
         D,
         "A SyncGroup that a join phase interrupts is UNKNOWN_MEMBER_ID.",
-        Coordinator(altering=_unknown_when_interrupted),
+        Coordinator(altering=_answer_unknown_when_interrupted),
     ),
     GroupFault(
         "one-fewer-who-come-late",
         "GRP-010",
         D,
         "To a member that comes late a join phase is full one JoinGroup before the limit.",
-        _decided(_one_fewer_late),
+        _alter_decision(_one_fewer_late),
     ),
     GroupFault(
         "one-fewer-in-the-initial-delay",
         "GRP-013",
         D,
         "During the initial delay a group is full one JoinGroup before its limit.",
-        _decided(_one_fewer_at_first),
+        _alter_decision(_one_fewer_at_first),
     ),
     GroupFault(
         "late-static-member-dropped",
@@ -468,7 +472,7 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-155",
         D,
         "A refusal ends the join phase, though members are still to come.",
-        Coordinator(refusing=_ended_unfinished),
+        Coordinator(refusing=_end_unfinished),
     ),
 )
 
@@ -488,6 +492,6 @@ VARIANTS: tuple[GroupFault, ...] = (
         "",
         C,
         "A static member that restarts finds its place.",
-        _decided(_keeps_static_places),
+        _alter_decision(_keeps_static_places),
     ),
 )

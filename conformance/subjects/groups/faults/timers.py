@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spec.groups.steps import GroupStep
 
 
-def _moved(rings: Rings, move: Callable[[Group, Timer], float]) -> Coordinator:
+def _move_timers(rings: Rings, move: Callable[[Group, Timer], float]) -> Coordinator:
     """Timers of one kind ring at another time."""
 
     def timing(group: Group) -> tuple[Timer, ...]:
@@ -143,14 +143,14 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-150",
         D,
         "A session ends after half of its time.",
-        _moved(Rings.OUT, _at_half),
+        _move_timers(Rings.OUT, _at_half),
     ),
     GroupFault(
         "session-never-ends",
         "GRP-154",
         D,
         "A member that is silent stays.",
-        _moved(Rings.OUT, _never),
+        _move_timers(Rings.OUT, _never),
     ),
     GroupFault(
         "heartbeat-prolongs-nothing",
@@ -206,28 +206,28 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-155",
         D,
         "A join phase ends after half of its time.",
-        _moved(Rings.JOIN, _at_half),
+        _move_timers(Rings.JOIN, _at_half),
     ),
     GroupFault(
         "join-phase-by-the-shortest",
         "GRP-155",
         D,
         "A join phase lasts as long as the shortest rebalance timeout of its members.",
-        _moved(Rings.JOIN, _by_the_shortest),
+        _move_timers(Rings.JOIN, _by_the_shortest),
     ),
     GroupFault(
         "sync-phase-ends-early",
         "GRP-151",
         D,
         "Members that send no SyncGroup are removed after half of the time.",
-        _moved(Rings.SYNC, _at_half),
+        _move_timers(Rings.SYNC, _at_half),
     ),
     GroupFault(
         "sync-phase-by-the-shortest",
         "GRP-151",
         D,
         "Members that send no SyncGroup are removed after the shortest rebalance timeout.",
-        _moved(Rings.SYNC, _by_the_shortest),
+        _move_timers(Rings.SYNC, _by_the_shortest),
     ),
 )
 VARIANTS: tuple[GroupFault, ...] = (

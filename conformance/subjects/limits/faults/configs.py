@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spec.limits.topic import Topic
 
 
-def _configured(
+def _accept_configs(
     wrong: Callable[[tuple[tuple[str, str], ...], LimitSemantics], bool],
 ) -> Controller:
     """The controller takes configs of some new topics whatever their values."""
@@ -32,7 +32,7 @@ def _configured(
     return Controller(configuring=configuring)
 
 
-def _altered(
+def _change_alterations(
     change: Callable[[Resource, Topic | None, tuple[Change, ...], LimitSemantics, Error], Error],
 ) -> Controller:
     """The controller says something else of an alteration."""
@@ -65,7 +65,7 @@ def _of(kind: Resource, taken: Callable[[Change, LimitSemantics], bool]) -> Cont
         left = tuple([one for one in changes if not taken(one, semantics)])
         return alteration_error(resource, topic, left, semantics)
 
-    return _altered(change)
+    return _change_alterations(change)
 
 
 def _boundary_of(
@@ -77,7 +77,7 @@ def _boundary_of(
     return next((one.place for one in every if one.value == value), None)
 
 
-def _in_range_refused(
+def _refuse_in_range(
     resource: Resource,
     topic: Topic | None,
     changes: tuple[Change, ...],
@@ -151,7 +151,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-060",
         VIOLATES,
         "A new topic may have a config below its range.",
-        _configured(
+        _accept_configs(
             lambda given, semantics: any(
                 _boundary_of(Resource.TOPIC, *one, semantics) is Place.BELOW for one in given
             )
@@ -162,7 +162,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-060",
         VIOLATES,
         "A new topic may have a config above its range.",
-        _configured(
+        _accept_configs(
             lambda given, semantics: any(
                 _boundary_of(Resource.TOPIC, *one, semantics) is Place.ABOVE for one in given
             )
@@ -173,7 +173,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-060",
         VIOLATES,
         "The configs of a new topic are not looked at.",
-        _configured(lambda _given, _semantics: True),
+        _accept_configs(lambda _given, _semantics: True),
     ),
     LimitFault(
         "configs-with-topic-refused",
@@ -226,7 +226,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-062",
         VIOLATES,
         "The greatest value of a topic's config is refused.",
-        _altered(_in_range_refused),
+        _change_alterations(_refuse_in_range),
     ),
     LimitFault(
         "read-only-altered",
@@ -254,14 +254,14 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-065",
         DEVIATES,
         "Where there is no topic to alter, the error is INVALID_REQUEST.",
-        _altered(_unknown_topic_is_invalid),
+        _change_alterations(_unknown_topic_is_invalid),
     ),
     LimitFault(
         "brokers-have-the-code-of-topics",
         "LIM-065",
         DEVIATES,
         "A value that brokers can't have is refused with INVALID_CONFIG.",
-        _altered(_brokers_as_topics),
+        _change_alterations(_brokers_as_topics),
     ),
     LimitFault(
         "refused-configs-set",

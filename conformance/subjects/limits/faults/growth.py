@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spec.limits.topic import Topic
 
 
-def _grown(change: Callable[[int, Topic, Error], Error]) -> Controller:
+def _change_growth(change: Callable[[int, Topic, Error], Error]) -> Controller:
     """The controller says something else of a topic that is there and is to grow."""
 
     def growing(count: int, topic: Topic | None) -> Error:
@@ -30,21 +30,25 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-030",
         VIOLATES,
         "A topic is given fewer partitions.",
-        _grown(lambda count, topic, found: Error.NONE if 0 < count < topic.partitions else found),
+        _change_growth(
+            lambda count, topic, found: Error.NONE if 0 < count < topic.partitions else found
+        ),
     ),
     LimitFault(
         "as-many-taken",
         "LIM-030",
         VIOLATES,
         "A topic may be given as many partitions as it has.",
-        _grown(lambda count, topic, found: Error.NONE if count == topic.partitions else found),
+        _change_growth(
+            lambda count, topic, found: Error.NONE if count == topic.partitions else found
+        ),
     ),
     LimitFault(
         "growth-by-one-refused",
         "LIM-030",
         VIOLATES,
         "One partition more is refused.",
-        _grown(
+        _change_growth(
             lambda count, topic, found: (
                 Error.INVALID_PARTITIONS if count == topic.partitions + 1 else found
             )

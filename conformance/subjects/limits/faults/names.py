@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spec.limits.topic import Topics
 
 
-def _named(change: Callable[[str, Topics, Error], Error]) -> Controller:
+def _change_names(change: Callable[[str, Topics, Error], Error]) -> Controller:
     """The controller says something else of a name."""
     return Controller(naming=lambda name, topics: change(name, topics, name_error(name, topics)))
 
@@ -28,12 +28,12 @@ def _up_to(length: int) -> Controller:
         shortened = name_error(name[:200], topics)
         return found if len(name) <= 200 else shortened
 
-    return _named(change)
+    return _change_names(change)
 
 
 def _only_where(wrong: Callable[[str], bool]) -> Controller:
     """Names of some kind are taken, unless they are others'."""
-    return _named(
+    return _change_names(
         lambda name, topics, found: (
             Error.NONE if wrong(name) and name not in topics and bool(name) else found
         )
@@ -49,7 +49,7 @@ def _collisions_are_fine(name: str, topics: Topics, found: Error) -> Error:
     return found if found is Error.TOPIC_ALREADY_EXISTS else name_error(name, {})
 
 
-def _dots_are_refused(name: str, topics: Topics, found: Error) -> Error:
+def _refuse_dots(name: str, topics: Topics, found: Error) -> Error:
     del topics
     return found or (Error.INVALID_TOPIC_EXCEPTION if "." in name else Error.NONE)
 
@@ -60,7 +60,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-003",
         VIOLATES,
         "A name with a dot is refused.",
-        _named(_dots_are_refused),
+        _change_names(_refuse_dots),
     ),
     LimitFault(
         "name-of-249-refused",
@@ -88,7 +88,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-010",
         VIOLATES,
         "An empty name is taken.",
-        _named(lambda name, _topics, found: found if name else Error.NONE),
+        _change_names(lambda name, _topics, found: found if name else Error.NONE),
     ),
     LimitFault(
         "letters-of-unicode-taken",
@@ -130,14 +130,14 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-013",
         DEVIATES,
         "A name is taken that differs from another topic's in a dot and an underscore only.",
-        _named(_collisions_are_fine),
+        _change_names(_collisions_are_fine),
     ),
     LimitFault(
         "existing-taken",
         "LIM-014",
         VIOLATES,
         "A topic that is there already is made again.",
-        _named(_existing_is_fine),
+        _change_names(_existing_is_fine),
     ),
     LimitFault(
         "named-twice-taken",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spec.limits.topic import Wanted
 
 
-def _shaped(change: Callable[[Wanted, LimitSemantics, Error], Error]) -> Controller:
+def _change_shapes(change: Callable[[Wanted, LimitSemantics, Error], Error]) -> Controller:
     """The controller says something else of a new topic's numbers."""
     return Controller(
         shaping=lambda wanted, semantics: change(wanted, semantics, shape_error(wanted, semantics))
@@ -49,7 +49,7 @@ def _no_default(wanted: Wanted, semantics: LimitSemantics, found: Error) -> Erro
     return found or (Error.INVALID_PARTITIONS if wanted.partitions == -1 else Error.NONE)
 
 
-def _one_replica_refused(wanted: Wanted, semantics: LimitSemantics, found: Error) -> Error:
+def _refuse_one_replica(wanted: Wanted, semantics: LimitSemantics, found: Error) -> Error:
     full = wanted.replication == semantics.brokers
     return found or (Error.INVALID_REPLICATION_FACTOR if full else Error.NONE)
 
@@ -66,42 +66,42 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-003",
         VIOLATES,
         "A topic without a number of partitions is refused.",
-        _shaped(_no_default),
+        _change_shapes(_no_default),
     ),
     LimitFault(
         "all-replicas-refused",
         "LIM-003",
         VIOLATES,
         "As many replicas as there are brokers are refused.",
-        _shaped(_one_replica_refused),
+        _change_shapes(_refuse_one_replica),
     ),
     LimitFault(
         "no-partition-taken",
         "LIM-016",
         VIOLATES,
         "A topic of no partitions is taken as one without a number.",
-        _shaped(_zero_is_default),
+        _change_shapes(_zero_is_default),
     ),
     LimitFault(
         "negative-partitions-taken",
         "LIM-016",
         VIOLATES,
         "Any negative number of partitions is taken for the broker's own.",
-        _shaped(_negative_is_default),
+        _change_shapes(_negative_is_default),
     ),
     LimitFault(
         "one-replica-too-many",
         "LIM-017",
         VIOLATES,
         "One replica more than there are brokers is taken.",
-        _shaped(_brokers_plus_one),
+        _change_shapes(_brokers_plus_one),
     ),
     LimitFault(
         "replication-not-checked",
         "LIM-017",
         VIOLATES,
         "Any replication factor is taken.",
-        _shaped(_any_factor),
+        _change_shapes(_any_factor),
     ),
     LimitFault(
         "two-partitions-by-default",
@@ -126,6 +126,6 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-040",
         DEVIATES,
         "The partitions are looked at before a replication factor below 1.",
-        _shaped(_partitions_first),
+        _change_shapes(_partitions_first),
     ),
 )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spec.limits.topic import Wanted
 
 
-def _totalled(total: Callable[[Sequence[Wanted], LimitSemantics], int]) -> Controller:
+def _change_total(total: Callable[[Sequence[Wanted], LimitSemantics], int]) -> Controller:
     return Controller(totalling=total)
 
 
@@ -86,7 +86,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-020",
         DEVIATES,
         "The partitions of topics that are refused for their names count in no total.",
-        _totalled(_total_of_accepted),
+        _change_total(_total_of_accepted),
     ),
     LimitFault(
         "excess-refused-alone",
@@ -100,7 +100,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-022",
         DEVIATES,
         "The partitions of a request are added up as they are.",
-        _totalled(
+        _change_total(
             lambda wanted, semantics: sum(
                 max(0, counted_partitions(one, semantics)) for one in wanted
             )

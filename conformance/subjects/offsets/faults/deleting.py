@@ -20,19 +20,19 @@ def _deleting(change: Callable[[Timeline, int], tuple[Timeline, Error]]) -> Brok
     return Broker(deleting=change)
 
 
-def _rounded_down(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
+def _round_down(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
     """Move the log start to the first offset of a batch."""
     moved, error = deleted_to(timeline, offset)
     base = next((stamp.base for stamp in moved.kept_stamps()), moved.start)
     return (timeline.deleted_to(base) if not error else moved), error
 
 
-def _moved_back(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
+def _move_back(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
     moved, error = deleted_to(timeline, offset)
     return (moved if error or offset < 0 else replace(moved, start=offset)), error
 
 
-def _clamped(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
+def _clamp(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
     return deleted_to(timeline, min(offset, timeline.end))
 
 
@@ -49,14 +49,14 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-010",
         Expected.VIOLATES,
         "The log start moves to the start of a batch only.",
-        _deleting(_rounded_down),
+        _deleting(_round_down),
     ),
     OffsetFault(
         "log-start-moves-back",
         "OFF-010",
         Expected.VIOLATES,
         "DeleteRecords below the log start moves it back.",
-        _deleting(_moved_back),
+        _deleting(_move_back),
     ),
     OffsetFault(
         "deletes-below-the-start-refused",
@@ -76,7 +76,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-012",
         Expected.VIOLATES,
         "DeleteRecords past the high watermark deletes up to it.",
-        _deleting(_clamped),
+        _deleting(_clamp),
     ),
     OffsetFault(
         "end-is-out-of-range",

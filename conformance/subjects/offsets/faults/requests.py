@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spec.outcomes import Outcome
 
 
-def _crowded(request: ListOffsets, found: tuple[Found, ...]) -> Outcome:
+def _close_on_several(request: ListOffsets, found: tuple[Found, ...]) -> Outcome:
     """Several partitions at once get no answer."""
     if len(request.lookups) > 1:
         return Closed("it was closed")
@@ -30,7 +30,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-001",
         Expected.VIOLATES,
         "A request with several partitions ends the connection.",
-        Broker(altering=_crowded),
+        Broker(altering=_close_on_several),
     ),
     OffsetFault(
         "entry-missing",

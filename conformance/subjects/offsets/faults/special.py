@@ -46,7 +46,7 @@ def _second_largest(asked: Asked) -> int | None:
     return max(timed, default=asked.expected.offset)
 
 
-def _first_kept(asked: Asked) -> Found:
+def _keep_first_largest(asked: Asked) -> Found:
     """The first record, as the one with the largest timestamp."""
     if asked.special != LARGEST or asked.expected.offset is None:
         return asked.expected
@@ -132,7 +132,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-033",
         Expected.VIOLATES,
         "The largest timestamp is that of the first record.",
-        changed(_first_kept),
+        changed(_keep_first_largest),
     ),
     OffsetFault(
         "earliest-local-at-the-end",

@@ -53,7 +53,7 @@ def _latest_of_all(asked: Asked) -> int | None:
     return max(late, default=None)
 
 
-def _unbounded(asked: Asked) -> Found:
+def _ignore_bound(asked: Asked) -> Found:
     if asked.request.isolation != READ_COMMITTED or asked.special is not None:
         return asked.expected
     found = first_since(asked.timeline, asked.target, asked.timeline.end)
@@ -158,7 +158,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-122",
         Expected.DEVIATES,
         "A lookup by time under read_committed finds records past the last stable offset.",
-        changed(_unbounded),
+        changed(_ignore_bound),
     ),
     OffsetFault(
         "nothing-found-with-timestamp",

@@ -21,7 +21,7 @@ MARKER_MS = 12
 """A marker's timestamp where it counts: between those that records often have."""
 
 
-def _right_about_deleted(
+def _look_up_deleted(
     timelines: Timelines, lookup: Lookup, request: ListOffsets, semantics: OffsetSemantics
 ) -> Found:
     return look_up(timelines, lookup, request, replace(semantics, deleted=Deleted.IGNORED))
@@ -53,7 +53,7 @@ VARIANTS: tuple[OffsetFault, ...] = (
         "",
         Expected.CONFORMS,
         "Records that were deleted decide nothing: what KIP-79 and KIP-734 say, other than Kafka.",
-        Broker(looking_up=_right_about_deleted),
+        Broker(looking_up=_look_up_deleted),
     ),
     OffsetFault(
         "markers-have-times",

@@ -28,7 +28,7 @@ def _base_anyway(answer: BatchAnswer) -> BatchAnswer:
     return replace(answer, base=0) if answer.error else answer
 
 
-def _as_accepted(answer: BatchAnswer, **fields: Any) -> BatchAnswer:
+def _change_accepted(answer: BatchAnswer, **fields: Any) -> BatchAnswer:
     return answer if answer.error else replace(answer, **fields)
 
 
@@ -66,14 +66,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-062",
         VIOLATES,
         "The answer has a log append time on a topic with CreateTime, too.",
-        answered(lambda answer: _as_accepted(answer, append_time=True)),
+        answered(lambda answer: _change_accepted(answer, append_time=True)),
     ),
     ProduceFault(
         "append-time-never-given",
         "PRO-062",
         VIOLATES,
         "The answer has no log append time on a topic with LogAppendTime either.",
-        answered(lambda answer: _as_accepted(answer, append_time=False)),
+        answered(lambda answer: _change_accepted(answer, append_time=False)),
     ),
     ProduceFault(
         "log-start-not-given",
@@ -96,7 +96,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "The answer has the offset of the last record of a batch of several.",
         Leader(
             answering=lambda answers: tuple(
-                [_as_accepted(one, base=(one.base or 0) + 1) for one in answers]
+                [_change_accepted(one, base=(one.base or 0) + 1) for one in answers]
             )
         ),
     ),
@@ -105,6 +105,6 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-106",
         VIOLATES,
         "The base offset of each answer is that of the first batch of the log.",
-        answered(lambda answer: _as_accepted(answer, base=0)),
+        answered(lambda answer: _change_accepted(answer, base=0)),
     ),
 )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spec.replica import Incoming, Remembered
 
 
-def _sequenced(
+def _change_sequence_check(
     change: Callable[[Remembered, Incoming, Written | None], Written | None],
 ) -> Leader:
     """The leader makes something else of a batch in view of what it remembers of its producer."""
@@ -56,7 +56,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-046",
         VIOLATES,
         "No sequence number follows 2147483647.",
-        _sequenced(_never_wraps),
+        _change_sequence_check(_never_wraps),
     ),
     ProduceFault(
         "unknown-producer-begins-low",
@@ -75,7 +75,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-041",
         VIOLATES,
         "A batch that comes twice is stored twice.",
-        _sequenced(lambda _, __, found: None if found and found.repeated else found),
+        _change_sequence_check(lambda _, __, found: None if found and found.repeated else found),
     ),
     ProduceFault(
         "repetition-without-time",
@@ -89,7 +89,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-141",
         DEVIATES,
         "A batch that comes twice is answered with DUPLICATE_SEQUENCE_NUMBER.",
-        _sequenced(
+        _change_sequence_check(
             lambda _, __, found: (
                 Written(Error.DUPLICATE_SEQUENCE_NUMBER) if found and found.repeated else found
             )
@@ -100,7 +100,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-042",
         VIOLATES,
         "A producer may leave sequence numbers out.",
-        _sequenced(
+        _change_sequence_check(
             lambda known, batch, found: (
                 None if found and found.error and batch.epoch == known.epoch else found
             )
@@ -111,7 +111,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-142",
         DEVIATES,
         "A sequence that neither follows nor repeats is answered with INVALID_RECORD.",
-        _sequenced(
+        _change_sequence_check(
             lambda known, batch, found: (
                 Written(Error.INVALID_RECORD)
                 if found and found.error and batch.epoch == known.epoch
@@ -124,14 +124,16 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-043",
         VIOLATES,
         "A producer may use an older epoch.",
-        _sequenced(lambda known, batch, found: None if batch.epoch < known.epoch else found),
+        _change_sequence_check(
+            lambda known, batch, found: None if batch.epoch < known.epoch else found
+        ),
     ),
     ProduceFault(
         "older-epoch-is-fenced",
         "PRO-143",
         DEVIATES,
         "A batch of an older epoch is answered with PRODUCER_FENCED.",
-        _sequenced(
+        _change_sequence_check(
             lambda known, batch, found: (
                 Written(Error.PRODUCER_FENCED) if batch.epoch < known.epoch else found
             )
@@ -142,6 +144,8 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-044",
         DEVIATES,
         "A newer epoch may begin with any sequence number.",
-        _sequenced(lambda known, batch, found: None if batch.epoch > known.epoch else found),
+        _change_sequence_check(
+            lambda known, batch, found: None if batch.epoch > known.epoch else found
+        ),
     ),
 )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spec.produce.topic import TopicSettings
 
 
-def _more_allowed(topic: TopicSettings) -> TopicSettings:
+def _allow_more(topic: TopicSettings) -> TopicSettings:
     return replace(topic, max_message_bytes=min(INT32_MAX, topic.max_message_bytes + 12))
 
 
@@ -40,7 +40,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-001",
         VIOLATES,
         "The 12 bytes before a batch's length counts are not measured against max.message.bytes.",
-        Leader(configured=_more_allowed),
+        Leader(configured=_allow_more),
     ),
     ProduceFault(
         "limit-itself-refused",

@@ -60,7 +60,7 @@ def _in_batch(at: int, data: bytes, *, checked: bool = False) -> Damage:
     return damage
 
 
-def _first_repeated(folder: Path, log: SegmentLog) -> None:
+def _repeat_first(folder: Path, log: SegmentLog) -> None:
     """The first batch of a segment comes a second time."""
     segment = log.active
     path = name(folder, segment, ".log")
@@ -120,11 +120,11 @@ def _index(suffix: str, change: Callable[[bytes, int], bytes], size: int) -> Dam
     return damage
 
 
-def _swapped(entries: bytes, size: int) -> bytes:
+def _swap(entries: bytes, size: int) -> bytes:
     return entries[size : 2 * size] + entries[:size] + entries[2 * size :]
 
 
-def _moved(entries: bytes, size: int) -> bytes:
+def _move(entries: bytes, size: int) -> bytes:
     """The position of the first entry is one byte too large."""
     offset, position = struct.unpack_from(">ii", entries)
     return struct.pack(">ii", offset, position + 1) + entries[size:]
@@ -136,7 +136,7 @@ def _earlier(entries: bytes, size: int) -> bytes:
     return struct.pack(">qi", timestamp - 1, offset) + entries[size:]
 
 
-def _of_closed(suffix: str, more: bytes) -> Damage:
+def _append_to_closed(suffix: str, more: bytes) -> Damage:
     """Bytes behind the index of each segment but the active one."""
 
     def damage(folder: Path, log: SegmentLog) -> None:
@@ -147,7 +147,7 @@ def _of_closed(suffix: str, more: bytes) -> Damage:
     return damage
 
 
-def _torn(folder: Path, log: SegmentLog) -> None:
+def _tear(folder: Path, log: SegmentLog) -> None:
     """A segment that is not the active one ends in part of a batch."""
     for segment in log.segments[:-1]:
         path = name(folder, segment, ".log")
@@ -202,7 +202,7 @@ def _damage(rule: str, title: str, summary: str, damage: Damage) -> SegmentFault
 
 
 FAULTS = (
-    _damage("SEG-101", "closed-log-torn", "A closed segment ends in part of a batch.", _torn),
+    _damage("SEG-101", "closed-log-torn", "A closed segment ends in part of a batch.", _tear),
     _damage(
         "SEG-102",
         "magic-9",
@@ -215,7 +215,7 @@ FAULTS = (
         "A batch does not have the CRC that it states.",
         _in_batch(CRC_AT, b"\0\0\0\0"),
     ),
-    _damage("SEG-104", "batch-written-again", "A batch is written a second time.", _first_repeated),
+    _damage("SEG-104", "batch-written-again", "A batch is written a second time.", _repeat_first),
     _damage("SEG-105", "relative-offset-lost", "A relative offset is no int32.", _far),
     _damage("SEG-106", "position-lost", "A position is no int32.", _past_position),
     _damage(
@@ -234,31 +234,31 @@ FAULTS = (
         "SEG-120",
         "index-entry-cut",
         "A closed index ends in part of an entry.",
-        _of_closed(".index", b"\x01\x02\x03"),
+        _append_to_closed(".index", b"\x01\x02\x03"),
     ),
     _damage(
         "SEG-121",
         "index-entries-swapped",
         "Two entries of an offset index are in another order.",
-        _index(".index", _swapped, 8),
+        _index(".index", _swap, 8),
     ),
     _damage(
         "SEG-122",
         "index-between-batches",
         "An entry of an offset index points between two batches.",
-        _index(".index", _moved, 8),
+        _index(".index", _move, 8),
     ),
     _damage(
         "SEG-123",
         "closed-index-with-zeros",
         "The time index of a closed segment keeps zeros.",
-        _of_closed(".timeindex", bytes(12)),
+        _append_to_closed(".timeindex", bytes(12)),
     ),
     _damage(
         "SEG-130",
         "time-entries-swapped",
         "Two entries of a time index are in another order.",
-        _index(".timeindex", _swapped, 12),
+        _index(".timeindex", _swap, 12),
     ),
     _damage(
         "SEG-131",

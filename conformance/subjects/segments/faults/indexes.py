@@ -25,7 +25,7 @@ def _each(change: Callable[[SegmentFiles], SegmentFiles]) -> Keeper:
     return Keeper(looking=looking)
 
 
-def _appended(
+def _change_appends(
     change: Callable[[Segment, Segment], Segment],
 ) -> Keeper:
     """A segment gets something else of a batch than the reference has it get."""
@@ -79,7 +79,7 @@ def _other_name(files: SegmentFiles) -> SegmentFiles:
     return replace(files, base=files.base - 1) if files.base else files
 
 
-def _last_lost(files: SegmentFiles) -> SegmentFiles:
+def _lose_last(files: SegmentFiles) -> SegmentFiles:
     return replace(files, batches=files.batches[:-1])
 
 
@@ -115,7 +115,7 @@ FAULTS = (
         "SEG-023",
         DEVIATES,
         "The last batch of each segment is kept elsewhere than in its .log.",
-        _each(_last_lost),
+        _each(_lose_last),
     ),
     SegmentFault(
         "entry-at-the-interval",
@@ -129,28 +129,28 @@ FAULTS = (
         "SEG-006",
         DEVIATES,
         "The first batch of a segment gets an entry.",
-        _appended(_first_too),
+        _change_appends(_first_too),
     ),
     SegmentFault(
         "entry-of-the-base-offset",
         "SEG-006",
         DEVIATES,
         "An entry has the first offset of its batch.",
-        _appended(_of_base),
+        _change_appends(_of_base),
     ),
     SegmentFault(
         "time-of-the-batch",
         "SEG-007",
         DEVIATES,
         "An entry of the time index has the timestamp of its batch, not the largest so far.",
-        _appended(_time_of_batch),
+        _change_appends(_time_of_batch),
     ),
     SegmentFault(
         "time-entry-each-time",
         "SEG-007",
         DEVIATES,
         "The time index gets an entry with each one of the offset index, for no later time too.",
-        _appended(_time_each),
+        _change_appends(_time_each),
     ),
     SegmentFault(
         "time-index-not-closed",

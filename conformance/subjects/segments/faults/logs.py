@@ -45,7 +45,7 @@ def _under(**fields: int) -> Keeper:
     return Keeper(rolling=rolling)
 
 
-def _shifted(**fields: int) -> Keeper:
+def _shift_limits(**fields: int) -> Keeper:
     """Segments are begun as if some configs were so much more."""
 
     def rolling(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
@@ -99,7 +99,7 @@ def _one_offset_less(segment: Segment, batch: SegmentBatch, settings: SegmentSet
     return begins_segment(segment, replace(batch, last=batch.last + 1), settings)
 
 
-def _last_of_first_lost(log: SegmentLog) -> Runs:
+def _lose_last_of_first(log: SegmentLog) -> Runs:
     """The last batch of a segment behind which another begins is not read."""
     runs = read(log)
     return (runs[0][:-1], *runs[1:]) if len(runs) > 1 else runs
@@ -111,7 +111,7 @@ def _read_twice(log: SegmentLog) -> Runs:
     return ((*runs[0], runs[1][0]), *runs[1:]) if len(runs) > 1 else runs
 
 
-def _swapped(log: SegmentLog) -> Runs:
+def _swap(log: SegmentLog) -> Runs:
     runs = read(log)
     return (runs[1], runs[0], *runs[2:]) if len(runs) > 1 else runs
 
@@ -176,7 +176,7 @@ FAULTS = (
         "SEG-016",
         VIOLATES,
         "The batch before a new segment can't be read.",
-        Keeper(reading=_last_of_first_lost),
+        Keeper(reading=_lose_last_of_first),
     ),
     SegmentFault(
         "batch-in-two-segments",
@@ -190,7 +190,7 @@ FAULTS = (
         "SEG-016",
         VIOLATES,
         "The second segment is read before the first.",
-        Keeper(reading=_swapped),
+        Keeper(reading=_swap),
     ),
     SegmentFault(
         "active-segment-alone-is-counted",
@@ -225,14 +225,14 @@ FAULTS = (
         "SEG-001",
         DEVIATES,
         "A batch that would fill the segment to the byte begins a new one.",
-        _shifted(segment_bytes=-1),
+        _shift_limits(segment_bytes=-1),
     ),
     SegmentFault(
         "segment-over-full",
         "SEG-021",
         VIOLATES,
         "A segment takes one byte more than segment.bytes.",
-        _shifted(segment_bytes=1),
+        _shift_limits(segment_bytes=1),
     ),
     SegmentFault(
         "segment-checked-before-the-batch",
@@ -253,7 +253,7 @@ FAULTS = (
         "SEG-003",
         DEVIATES,
         "A batch begins a new segment at segment.ms itself.",
-        _shifted(segment_ms=-1),
+        _shift_limits(segment_ms=-1),
     ),
     SegmentFault(
         "segment-time-from-the-latest",
