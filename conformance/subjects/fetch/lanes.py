@@ -140,8 +140,11 @@ class Lanes:
                     yield ask.number, _not_sent_observation(str(refused))
                 throttled, names = [], ()
             slow = self._alone([*throttled, *alone], (*names, *[None] * len(alone)))
-            for ask, ticket, outcome in self._pipeline.ask(quick, self._send, again):
-                yield ask.number, self._observation(ask, ticket, outcome)
+            for arrived in self._pipeline.ask(quick, self._send, again):
+                yield from [
+                    (ask.number, self._observation(ask, ticket, outcome))
+                    for ask, ticket, outcome in arrived
+                ]
             yield from slow
         yield from self._alone(again, [None] * len(again))
 
