@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from conformance.cli.common import make_codec, start_up_spared
+from conformance.cli.common import freeze_start_up, make_codec
 from conformance.cluster import Cluster, reach
 from conformance.placement.deployment import Deployment
 from conformance.placement.placed_partition import Placed
@@ -64,7 +64,7 @@ def suite(
 ) -> None:
     """Ask, decode and judge, in a process that is set up as that of a run."""
     lanes = Lanes(cluster, connections=connections, window=window)
-    with start_up_spared():
+    with freeze_start_up():
         for number, observation in lanes.ask(asked):
             judge(Scenario(asked[number][0].layout, (asked[number][1],)), observation, semantics)
     lanes.close()

@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from conformance.cli.common import make_codec
-from conformance.engine.event_stream import Run, planned, run
+from conformance.engine.event_stream import Run, plan_start, run
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.plan import Plan
-from conformance.findings import SHIPPED, known, load_findings
+from conformance.findings import SHIPPED, load_findings, unexpired_reasons
 from conformance.subjects.registry import runner_of
 from conformance.systems.base import StartFailed
 from conformance.systems.model import Model
@@ -62,7 +62,9 @@ def judged(
 ) -> dict[str, object]:
     """What became of the mutant; a run that is to be whole continues after a break."""
     listed: set[tuple[str, str]] = set()
-    begin_plan = planned(runner_of(subject), Plan(seed, scenarios, shrink=False), f"mutant-{seed}")
+    begin_plan = plan_start(
+        runner_of(subject), Plan(seed, scenarios, shrink=False), f"mutant-{seed}"
+    )
 
     @contextmanager
     def begin(broker: Started, findings: frozenset[tuple[str, str]]) -> Iterator[Play]:
@@ -144,7 +146,9 @@ def judged_dry(
     trial = runner.trial
     semantics = semantics_for(trial.release)
     player = runner.dry_run(semantics, None)
-    listed = frozenset(known(load_findings((SHIPPED,), trial.release), datetime.now(UTC).date()))
+    listed = frozenset(
+        unexpired_reasons(load_findings((SHIPPED,), trial.release), datetime.now(UTC).date())
+    )
     loop = runner.loop(player, Plan(seed, scenarios, restart=trial.restart, shrink=False), listed)
     answerer = Answerer(subject, file, trial.release)
     judge_own = player._judge  # noqa: SLF001 - every play of a dry run comes by here

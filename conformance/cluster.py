@@ -170,6 +170,6 @@ def _nodes(cluster: Cluster) -> tuple[Node, ...]:
     return tuple(sorted(found, key=lambda node: node.id))
 
 
-def shown(error: int, message: Any) -> str:
+def error_text(error: int, message: Any) -> str:
     """An error code and its text, for a message of ours."""
     return f"error {error}" + (f" ({message})" if message else "")

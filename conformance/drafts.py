@@ -60,7 +60,7 @@ def plug_of(draft: Draft) -> Plug:
     return next(plug for plug in plugs() if plug.draft is draft)
 
 
-def patched(definitions: Definitions, drafted: Drafted | None) -> Definitions:
+def patch_definitions(definitions: Definitions, drafted: Drafted | None) -> Definitions:
     """The definitions as a draft changes them; unchanged without one."""
     return (
         definitions

@@ -82,7 +82,7 @@ class Opened:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Opened]:
+def open_regular_file(path: Path) -> Iterator[Opened]:
     """A plain file, open for reading.
 
     Raises:
@@ -113,7 +113,7 @@ def read_small(path: Path) -> bytes:
         VanishedError: there is none.
         UnreadableError: it may not be read, is no plain file, or too large.
     """
-    with opened(path) as file:
+    with open_regular_file(path) as file:
         if file.size > LARGEST_TEXT:
             raise UnreadableError(f"expected at most {LARGEST_TEXT} bytes, found {file.size}")
         return file.read(0, file.size)

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.audit.files import UnreadableError, VanishedError, opened
+from conformance.audit.files import UnreadableError, VanishedError, open_regular_file
 from conformance.audit.index_files import ABORTED, OFFSETS, TIMES, Entries, Kind
 from conformance.audit.log_file import End, batches
 from spec.disk.breaks import Break, Note
@@ -86,7 +86,7 @@ def audit_segment(segment: Segment, passed: Passed) -> Iterator[Seen]:
         aborted = yield from _entries(stack, segment, ABORTED)
         log = segment.name(".log")
         try:
-            file = stack.enter_context(opened(segment.path(".log")))
+            file = stack.enter_context(open_regular_file(segment.path(".log")))
             passed.size += file.size
             walk = _Walk(segment, passed, offsets, times, aborted)
             for found in batches(file):
@@ -107,7 +107,7 @@ def _entries(
 ) -> Generator[Seen, None, Entries[E] | None]:
     """The entries of an index file; None where there is none, which the broker makes again."""
     try:
-        file = stack.enter_context(opened(segment.path(kind.suffix)))
+        file = stack.enter_context(open_regular_file(segment.path(kind.suffix)))
     except VanishedError:
         return None
     except UnreadableError as failed:

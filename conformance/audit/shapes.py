@@ -7,7 +7,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING
 
-from conformance.audit.files import UnreadableError, VanishedError, opened
+from conformance.audit.files import UnreadableError, VanishedError, open_regular_file
 from conformance.audit.log_file import End, batches
 from conformance.misuse import BadConfiguration
 from conformance.wire.sizing import minimum_size
@@ -38,7 +38,7 @@ def shapes_of(path: Path, most: int) -> Iterator[Shape]:
         BadConfiguration: it can't be read, or what is at its start is no batch.
     """
     try:
-        with opened(path) as file:
+        with open_regular_file(path) as file:
             for number, found in enumerate(batches(file)):
                 if isinstance(found, End) and number == 0:
                     why = "no bytes" if found.remark is None else found.remark[1]

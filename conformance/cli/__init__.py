@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import click
 
-from conformance.cli.lazy import LazyGroup, imported
+from conformance.cli.lazy import LazyGroup, import_object
 from spec.draft_packages import draft_packages
 
 REPORT_ERRORS = "conformance.cli.errors:report_errors"
@@ -34,7 +34,7 @@ class Commands(LazyGroup):
             and cmd_name in _BROUGHT
             and not hasattr(command.callback, "__wrapped__")
         ):
-            command.callback = imported(REPORT_ERRORS)(command.callback)
+            command.callback = import_object(REPORT_ERRORS)(command.callback)
         return command
 
 

@@ -10,9 +10,9 @@ import click
 from conformance.cli.common import end_in_order, make_codec, make_system
 from conformance.cli.errors import report_errors
 from conformance.cli.options import command_config_option, not_empty
-from conformance.cli.run_folder import locked
+from conformance.cli.run_folder import lock_folder
 from conformance.engine.cleaning import Cleaning, left_behind
-from conformance.engine.start import reached
+from conformance.engine.start import reach_cluster
 from conformance.exit_codes import OK, UNREACHABLE
 from conformance.ledger import LEDGER_NAME, FileLedger, read_ledger
 
@@ -52,10 +52,10 @@ def _go(run: Path, bootstrap_server: str, command_config: Path | None) -> int:
         command_config=command_config,
         image=None,
     )
-    with locked(run), FileLedger(run / LEDGER_NAME) as ledger:
+    with lock_folder(run), FileLedger(run / LEDGER_NAME) as ledger:
         try:
             system.start()
-            left = Cleaning(reached(system, make_codec()), ledger).left()
+            left = Cleaning(reach_cluster(system, make_codec()), ledger).left()
         finally:
             system.stop()
     click.echo(f"removed {len(standing) - len(left)} of {len(standing)}")

@@ -70,7 +70,7 @@ def is_client_named(o: Mapping[str, Any]) -> bool:
     return bool(o["client"] or o["client_command"])
 
 
-def as_client_run(context: click.Context, o: dict[str, Any]) -> dict[str, Any]:
+def with_client_options(context: click.Context, o: dict[str, Any]) -> dict[str, Any]:
     """The options of a run with what a client under test implies: the system that it reads from,
     and the subject.
 

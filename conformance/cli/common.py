@@ -11,7 +11,7 @@ import click
 
 from conformance.cli.errors import wrong
 from conformance.cli.options import DEFAULT_SYSTEM
-from conformance.drafts import patched
+from conformance.drafts import patch_definitions
 from conformance.facts import Given, read_facts_file
 from conformance.subjects.registry import RUNNERS, find_fault
 from conformance.systems.embedded_cluster import EmbeddedCluster
@@ -62,7 +62,7 @@ def end_in_order() -> None:
 
 
 @contextmanager
-def start_up_spared() -> Iterator[None]:
+def freeze_start_up() -> Iterator[None]:
     """Leave what is there already (modules, Kafka's definitions, clauses) out of the walks of the
     garbage collector. It looks at all that lives every few thousand answers, which takes longer
     than to decode one.
@@ -80,7 +80,7 @@ def make_codec(drafted: Drafted | None = None) -> Codec:
     """
     versions = available_versions()
     messages = Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])])
-    return Codec(patched(messages, drafted))
+    return Codec(patch_definitions(messages, drafted))
 
 
 def _needs_model(fault: str | None, drafted: Drafted | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from conformance.cli.lazy import imported
+from conformance.cli.lazy import import_object
 from conformance.exit_codes import INTERRUPTED, MISUSE, OURS
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def report_errors(command: F) -> F:
             click.echo("interrupted", err=True)
             sys.exit(INTERRUPTED)
         except Exception as error:
-            code = imported(EXIT_CODE_OF)(error)
+            code = import_object(EXIT_CODE_OF)(error)
             if code is None:
                 raise _error_with_code(_ours(error), OURS) from error
             raise _error_with_code(str(error), code) from error

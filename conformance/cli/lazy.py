@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def imported(place: str) -> Any:
+def import_object(place: str) -> Any:
     """What `package.module:object` names, its module imported now."""
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
@@ -45,7 +45,7 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in self.lazy:
             return None
-        command: click.Command = imported(self.lazy[cmd_name][0])
+        command: click.Command = import_object(self.lazy[cmd_name][0])
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.errors import report_errors, wrong
-from conformance.cli.lazy import imported
+from conformance.cli.lazy import import_object
 from conformance.cli.options import DEFAULT_KAFKA, command_config_option, not_empty
 from spec.limits.calculators import BadGivenError, Calculator, calculator
 from spec.limits.catalogue import UnknownLimitError, find_limit
@@ -95,7 +95,7 @@ def limits(
     if probe:
         if name is not None or given or every or diff or as_json:
             raise wrong("--probe asks about all limits; leave NAME and the other options out")
-        sys.exit(imported(PROBE)(kafka, bootstrap_server, command_config))
+        sys.exit(import_object(PROBE)(kafka, bootstrap_server, command_config))
     if bootstrap_server or command_config:
         raise wrong("--bootstrap-server is for --probe; add that")
     if diff is not None:

@@ -12,7 +12,7 @@ from conformance.cli.common import make_codec, make_system
 from conformance.cli.options import DEFAULT_SYSTEM
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.engine.cleaning import Cleaning, left_behind
-from conformance.engine.start import reached
+from conformance.engine.start import reach_cluster
 from conformance.exit_codes import FOUND, OK
 from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger
 from conformance.limits.admin import Admin
@@ -59,7 +59,7 @@ def probe(kafka: str, bootstrap_server: str | None, command_config: Path | None)
         if folder is not None:
             ledger = stack.enter_context(FileLedger(folder / LEDGER_NAME))
         stack.enter_context(system)
-        cluster = reached(system, make_codec(), ledger)
+        cluster = reach_cluster(system, make_codec(), ledger)
         try:
             with cluster.connect() as connection:
                 probes = PROBES if bootstrap_server else {**PROBES, **OWN_PROBES}

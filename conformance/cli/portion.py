@@ -14,7 +14,7 @@ from conformance.cli.clients import broker_config, is_client_named
 from conformance.cli.common import given_facts, make_codec
 from conformance.cli.options import DEFAULT_SYSTEM
 from conformance.cli.run import asked_claims, asked_runner_and_system
-from conformance.engine.event_stream import Run, planned
+from conformance.engine.event_stream import Run, plan_start
 from conformance.engine.event_stream import run as engine_run
 from conformance.engine.handlers import follow
 from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger
@@ -102,7 +102,7 @@ def _play(portion: Portion, name: str, attempt: Path) -> RunFinished | None:
         subject=runner.subject,
         system=system,
         codec=make_codec(),
-        begin=planned(runner, portion.plan, name),
+        begin=plan_start(runner, portion.plan, name),
         seed=portion.plan.seed,
         id=name,
         given=given_facts(options["facts"]),

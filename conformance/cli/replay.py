@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.bug_report import TO_TERMINAL, write_bug_report
-from conformance.cli.clients import as_client_run, broker_config, client_options, runner_and_system
+from conformance.cli.clients import (
+    broker_config,
+    client_options,
+    runner_and_system,
+    with_client_options,
+)
 from conformance.cli.common import drafted_by, given_facts, make_codec, make_system
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.options import DEFAULT_SYSTEM, NAMING, draft_options, system_options
-from conformance.engine.play_result import broken, undecided, unsupported
-from conformance.engine.replay import UnfitBroker, as_released
+from conformance.engine.play_result import broken, undecided_reason, unsupported_reason
+from conformance.engine.replay import UnfitBroker, released_target
 from conformance.engine.replay import replay as replay_on
-from conformance.engine.start import reached
+from conformance.engine.start import reach_cluster
 from conformance.exit_codes import FOUND, OK, UNREACHABLE
 from conformance.facts import semantics_of
 from conformance.identify.asking import Unknown, carrier_of
@@ -75,7 +80,7 @@ def replay(file: Path, **options: Any) -> None:
     except OSError as failed:
         raise wrong(f"expected a scenario file at {file}, found: {failed.strerror}") from failed
     drafted = drafted_by(options["draft"], options["profile"])
-    options = as_client_run(click.get_current_context(), options)
+    options = with_client_options(click.get_current_context(), options)
     broker = make_system(
         **{name: options[name] for name in NAMING},
         config={**broker_config(options), **dict(scenario.config)},
@@ -84,7 +89,7 @@ def replay(file: Path, **options: Any) -> None:
     runner, system = runner_and_system(options, scenario.subject, broker)
     given = given_facts(options["facts"])
     draft = draft_of(scenario.subject)
-    asked = as_released if draft is None else partial(_as_it_takes, draft)
+    asked = released_target if draft is None else partial(_as_it_takes, draft)
     try:
         codec = make_codec()
         transcript = None if options["markdown"] is None else Transcript()
@@ -104,7 +109,11 @@ def replay(file: Path, **options: Any) -> None:
         say(f"{verdict.clause} {verdict.outcome}: {verdict.why}")
     counts = {"violates", "deviates"} if options["strict"] else {"violates"}
     still = [verdict for verdict in played.judgement.breaks if verdict.outcome in counts]
-    if why := broken(played) or unsupported(played) or (None if still else undecided(played)):
+    if (
+        why := broken(played)
+        or unsupported_reason(played)
+        or (None if still else undecided_reason(played))
+    ):
         say(f"ERROR: {why}")
         sys.exit(UNREACHABLE)
     if options["markdown"] is not None and played.divergences:
@@ -127,4 +136,4 @@ def _as_it_takes(draft: Draft, broker: Started) -> tuple[Cluster, Semantics]:
         click.echo(f"ERROR: {carrier.why}")
         sys.exit(UNREACHABLE)
     carried = Drafted(draft, carrier)
-    return reached(broker.system, make_codec(carried)), carried.change(semantics)
+    return reach_cluster(broker.system, make_codec(carried)), carried.change(semantics)

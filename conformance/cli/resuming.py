@@ -48,7 +48,7 @@ count.
 """
 
 
-def taken_up(context: click.Context, started: RunStarted) -> dict[str, Any]:
+def resumed_options(context: click.Context, started: RunStarted) -> dict[str, Any]:
     """The options of a command that resumes a run: those that were given, and the run's own for all
     others.
 
@@ -157,6 +157,6 @@ def _tested_options(options: Mapping[str, str], subject: str, seed: int) -> dict
     return {**named, **options, "subject": subject, "seed": str(seed)}
 
 
-def carried_over(resumed: LogReading) -> list[Event]:
+def events_to_continue(resumed: LogReading) -> list[Event]:
     """The events of a run that is continued: an earlier end no longer counts."""
     return [event for event in resumed.events if not isinstance(event, RunFinished)]

@@ -14,22 +14,27 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from conformance.claims.features import ANYTHING, read_features
-from conformance.cli.clients import as_client_run, broker_config, client_options, runner_and_system
+from conformance.cli.clients import (
+    broker_config,
+    client_options,
+    runner_and_system,
+    with_client_options,
+)
 from conformance.cli.common import (
     SubjectName,
     default_subject,
     end_in_order,
+    freeze_start_up,
     given_facts,
     make_codec,
     make_system,
-    start_up_spared,
 )
 from conformance.cli.console import make_console
 from conformance.cli.done import Done
 from conformance.cli.each_release import must_be_startable, run_each
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.handlers import Count, Log, Screen
-from conformance.cli.lazy import imported
+from conformance.cli.lazy import import_object
 from conformance.cli.options import (
     DEFAULT_SYSTEM,
     NAMING,
@@ -40,24 +45,24 @@ from conformance.cli.options import (
 )
 from conformance.cli.planted import must_show
 from conformance.cli.resuming import (
-    carried_over,
+    events_to_continue,
     must_be_resumable,
     must_be_the_same,
     must_be_the_same_broker,
-    taken_up,
+    resumed_options,
 )
 from conformance.cli.run_folder import (
     Others,
-    locked,
+    lock_folder,
     make_place,
     new_run_id,
     write_outcome,
     write_report,
 )
 from conformance.cli.run_header import to_do_it_again
-from conformance.cli.tending import Tending, with_read
+from conformance.cli.tending import Tending, all_findings_files
 from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
-from conformance.engine.event_stream import Run, planned
+from conformance.engine.event_stream import Run, plan_start
 from conformance.engine.event_stream import run as engine_run
 from conformance.engine.handlers import follow, keeping
 from conformance.engine.plan import Plan
@@ -237,14 +242,14 @@ def run(system: str, **options: Any) -> None:
     releases: tuple[str, ...] = context.meta[RELEASES]
     if len(releases) > 1:
         must_be_startable(releases, options)
-        asked = as_client_run(context, {**options, "system": system})
+        asked = with_client_options(context, {**options, "system": system})
         if asked["seed"] is None:
             asked["seed"] = secrets.randbelow(2**31)  # every release is asked the same
         sys.exit(run_each(releases, lambda release: _go({**asked, "kafka": release}, None)))
     if options["resume"] is None:
-        sys.exit(_go(as_client_run(context, {**options, "system": system}), None).code)
+        sys.exit(_go(with_client_options(context, {**options, "system": system}), None).code)
     with read_resumed(options["resume"]) as resumed:
-        sys.exit(_go(taken_up(context, resumed.header), resumed).code)
+        sys.exit(_go(resumed_options(context, resumed.header), resumed).code)
 
 
 @contextmanager
@@ -252,7 +257,7 @@ def read_resumed(folder: Path) -> Iterator[LogReading]:
     """The log of the run to continue; its folder is this run's own meanwhile."""
     log = folder / LOG_NAME
     must_be_resumable(read_header(log))
-    with locked(folder):
+    with lock_folder(folder):
         yield read_log(log)
 
 
@@ -272,17 +277,17 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     tending = Tending(
         o["update_findings"], o["prune_findings"], whole=not clauses, strict=o["strict"]
     )
-    o = {**o, "findings": with_read(o["findings"], tending)}
+    o = {**o, "findings": all_findings_files(o["findings"], tending)}
     for file in o["findings"]:
         read_findings(file)  # a mistake in it is reported before a broker is started
-    earlier = carried_over(resumed) if resumed is not None else []
+    earlier = events_to_continue(resumed) if resumed is not None else []
     corpus = _corpus(o)
     claims = asked_claims(o)
     plan = _plan(o, clauses, corpus, standing(earlier), claims)
     runner, system = asked_runner_and_system(o)
     if o["spark_master"]:
         make_place(o["out"])
-        return cast("Done", imported(SPREAD)(o, plan, clauses, corpus))
+        return cast("Done", import_object(SPREAD)(o, plan, clauses, corpus))
     if resumed is not None:
         must_be_the_same(resumed.header, o, plan)
     else:
@@ -294,7 +299,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         subject=runner.subject,
         system=system,
         codec=make_codec(),
-        begin=planned(runner, plan, run_id),
+        begin=plan_start(runner, plan, run_id),
         seed=plan.seed,
         id=run_id,
         given=given_facts(o["facts"]),
@@ -323,7 +328,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         ledger or nullcontext(),
         Log(folder, resume=resumed is not None) as log,
         Screen(console, folder, plan.seed, total, timed=timed, earlier=earlier) as screen,
-        start_up_spared(),
+        freeze_start_up(),
     ):
         follow(engine_run(asked), (log, count, screen, keeping(keeper), tending))
     summary = count.summary

@@ -70,7 +70,7 @@ def make_place(folder: Path) -> None:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Keep all other runs out of a run folder that is there.
 
     Raises:

@@ -14,7 +14,7 @@ from conformance.cli.console import make_console
 from conformance.cli.done import Done
 from conformance.cli.errors import wrong
 from conformance.cli.handlers import Count, Log, Screen
-from conformance.cli.lazy import imported
+from conformance.cli.lazy import import_object
 from conformance.cli.resuming import WHAT_IS_JUDGED
 from conformance.cli.run_folder import new_run_id, write_outcome, write_report
 from conformance.cli.run_header import to_do_it_again
@@ -89,7 +89,7 @@ def run_spread(
     run_id = new_run_id()
     folder: Path = (o["out"] / run_id).resolve()
     options = {**o, "out": folder.parent}
-    portions = imported(DIVIDE)(
+    portions = import_object(DIVIDE)(
         plan, o["portion"], clauses, options, run_id, folder / PORTIONS_NAME
     )
     console, count, keeper = make_console(), Count(o["subject"]), Keeper(corpus)

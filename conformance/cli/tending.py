@@ -139,6 +139,6 @@ def _entry(cluster: Cluster, header: RunStarted) -> Entry:
     )
 
 
-def with_read(files: Sequence[Path], tending: Tending) -> tuple[Path, ...]:
+def all_findings_files(files: Sequence[Path], tending: Tending) -> tuple[Path, ...]:
     """The findings files of a run, each once."""
     return tuple({one.resolve(): one for one in (*files, *tending.read)}.values())

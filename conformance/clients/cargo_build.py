@@ -21,7 +21,7 @@ def no_cargo() -> str | None:
     return "expected the Rust toolchain, found no `cargo` on the PATH; install it"
 
 
-def built(folder: Path) -> Path:
+def build_program(folder: Path) -> Path:
     """The program that is built from a folder with `Cargo.toml` and `Cargo.lock`, whose crates are
     checked against the lock; its program is named `adapter`.
 

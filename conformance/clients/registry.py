@@ -17,7 +17,7 @@ from conformance.clients import cargo_build
 from conformance.misuse import BadConfiguration
 from conformance.own_process import own_command
 from conformance.systems.base import NotAvailable
-from conformance.systems.go_build import built, no_go
+from conformance.systems.go_build import build_program, no_go
 from conformance.systems.jars import available_versions, class_path
 from conformance.systems.java import find_java
 
@@ -140,13 +140,13 @@ CLIENTS = (
     Client(
         "franz-go",
         "franz-go, built when it is first used (needs Go)",
-        lambda _: [str(built(ADAPTERS / "franz_go"))],
+        lambda _: [str(build_program(ADAPTERS / "franz_go"))],
         no_go,
     ),
     Client(
         "krafka",
         "krafka, built when it is first used (needs Rust 1.95)",
-        lambda _: [str(cargo_build.built(ADAPTERS / "krafka"))],
+        lambda _: [str(cargo_build.build_program(ADAPTERS / "krafka"))],
         cargo_build.no_cargo,
     ),
 )

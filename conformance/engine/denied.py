@@ -24,7 +24,7 @@ PERMISSIONS: Mapping[int, str] = {
 """Error codes of what a user may not do, with what it is about."""
 
 
-def denied(played: Played, semantics: Semantics) -> str | None:
+def lacking_permission(played: Played, semantics: Semantics) -> str | None:
     """Say which permission a scenario lacked, where it breaks a clause and the broker refused
     something for that; None where it did not.
 

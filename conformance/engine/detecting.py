@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.engine.plan import SHRINKING_SECONDS, Plan
-from conformance.findings import SHIPPED, known, load_findings
+from conformance.findings import SHIPPED, load_findings, unexpired_reasons
 from spec.events import Judged, Shrunk
 from spec.releases import semantics_for
 from spec.verdict import Outcome
@@ -134,4 +134,4 @@ def detect_planted(
 
 
 def _listed_findings(release: str, today: date) -> frozenset[tuple[str, str]]:
-    return frozenset(known(load_findings((SHIPPED,), release), today))
+    return frozenset(unexpired_reasons(load_findings((SHIPPED,), release), today))

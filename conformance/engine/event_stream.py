@@ -19,15 +19,15 @@ from conformance.claims.features import ANYTHING, Claims
 from conformance.engine.cleaning import INTERRUPTED_S, Cleaning, left_behind
 from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
-from conformance.engine.start import Started, started
+from conformance.engine.start import Started, start_and_stop
 from conformance.exit_codes import INTERRUPTED, OK, UNREACHABLE
 from conformance.facts import NOTHING_GIVEN, UNKNOWN_IMPLEMENTATION, Given, semantics_of
 from conformance.findings import (
     SHIPPED_FINDINGS,
     Finding,
     Sightings,
-    known,
     load_findings,
+    unexpired_reasons,
     without_reason,
 )
 from conformance.ledger import NO_LEDGER, BadLedger
@@ -91,7 +91,7 @@ class Run:
         subject: whose clauses count.
         system: the broker, not started yet.
         codec: what it is asked with.
-        begin: makes what is played; `planned` makes a subject's plan.
+        begin: makes what is played; `plan_start` makes a subject's plan.
         seed: what the drawing starts from.
         id: the run's id, in its header.
         given: facts from a file, which count before what the broker says.
@@ -136,7 +136,7 @@ class Run:
     claims: Claims = ANYTHING
 
 
-def planned(runner: Runner[Any], plan: Plan, name: str) -> Begin:
+def plan_start(runner: Runner[Any], plan: Plan, name: str) -> Begin:
     """A subject's plan, on a player of its own that is closed in the end; what is made on the
     broker has the fresh `name` in its own.
     """
@@ -162,10 +162,10 @@ def run(asked: Run) -> Generator[Event, None, None]:
     Raises:
         SystemProblem, NotConnected, NoAnswer, MissingApiError, BadConfiguration: the broker can't
         be started, reached or judged, as
-            `conformance.engine.start.started` says; once the header is out, a broker that is lost
-            ends the run with a footer.
+            `conformance.engine.start.start_and_stop` says; once the header is out, a broker that is
+            lost ends the run with a footer.
     """
-    with started(asked.system, asked.codec, asked.given, asked.ledger) as broker:
+    with start_and_stop(asked.system, asked.codec, asked.given, asked.ledger) as broker:
         asked.agree(broker.facts)
         counted = counted_clauses(
             requirement_set(asked.subject, broker.facts.release), asked.clauses
@@ -175,7 +175,7 @@ def run(asked: Run) -> Generator[Event, None, None]:
             broker.facts.release,
             broker.facts.implementation,
         )
-        reasons = dict(known(listed, asked.today))
+        reasons = dict(unexpired_reasons(listed, asked.today))
         footer: RunFinished | None = None
         try:
             with asked.begin(broker, frozenset(reasons)) as play:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from conformance.claims.features import LOG_STARTS, TRANSACTIONS
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
-from conformance.engine.denied import denied
+from conformance.engine.denied import lacking_permission
 from conformance.engine.left_out import LeftOutClauses, would_exercise
 from conformance.engine.play_result import (
     DISTURBED,
@@ -20,7 +20,7 @@ from conformance.engine.play_result import (
     Confirmation,
     Played,
     broken,
-    cut_short,
+    cut_short_reason,
     impossible,
 )
 from conformance.engine.shrinking import Shrinker, ShrinkTime
@@ -289,7 +289,7 @@ class Loop(ABC):
         elif why := impossible(played):
             unmade = Unlaid(played.scenario.layout, LayingStep.BATCH, why)
             yield from self._leave_out(unmade, ask)
-        elif why := denied(played, self.player.semantics):
+        elif why := lacking_permission(played, self.player.semantics):
             forbidden = Unlaid(played.scenario.layout, LayingStep.PERMISSION, why)
             yield from self._leave_out(forbidden, ask)
         else:
@@ -381,7 +381,7 @@ class Loop(ABC):
                 )
         if why := broken(played):
             raise Lost(why)
-        if why := cut_short(played):
+        if why := cut_short_reason(played):
             yield from self._left_out.scenario(why, scenario, self.player.semantics, verdicts)
         for doubt in [v for v in breaks if v.signature in {UNANSWERED_ONCE, *DISTURBED}]:
             yield Note(f"scenario {scenario_id} is inconclusive: {doubt.why}")

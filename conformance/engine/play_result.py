@@ -258,7 +258,7 @@ def impossible(played: Played) -> str | None:
     return reasons[0] if reasons else None
 
 
-def cut_short(played: Played) -> str | None:
+def cut_short_reason(played: Played) -> str | None:
     """Why not all of it was asked or judged, though the broker is there; None where all was."""
     words = [
         v.why
@@ -268,7 +268,7 @@ def cut_short(played: Played) -> str | None:
     return words[0] if words else None
 
 
-def unsupported(played: Played) -> str | None:
+def unsupported_reason(played: Played) -> str | None:
     """Why the broker can't be held to anything here: it does not know what was asked; None where it
     does.
     """
@@ -280,7 +280,7 @@ def unsupported(played: Played) -> str | None:
     return words[0] if words and not played.judgement.breaks else None
 
 
-def undecided(played: Played) -> str | None:
+def undecided_reason(played: Played) -> str | None:
     """Why this says nothing of the broker: something is inconclusive, or no clause applies; None
     where it does.
     """

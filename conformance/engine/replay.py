@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.engine.start import Started, started
+from conformance.engine.start import Started, start_and_stop
 from conformance.facts import NOTHING_GIVEN, Given, semantics_of
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import CanPlaceFiles
@@ -44,7 +44,7 @@ class Replayed:
     facts: Facts
 
 
-def as_released(broker: Started) -> tuple[Cluster, Semantics]:
+def released_target(broker: Started) -> tuple[Cluster, Semantics]:
     """Who is asked, and what is judged by, where no draft is."""
     return broker.cluster, semantics_of(broker.facts)
 
@@ -55,7 +55,7 @@ def replay(
     system: BrokerSystem,
     codec: Codec,
     given: Given = NOTHING_GIVEN,
-    asked: Callable[[Started], tuple[Cluster, Semantics]] = as_released,
+    asked: Callable[[Started], tuple[Cluster, Semantics]] = released_target,
     transcript: Transcript | None = None,
 ) -> Replayed:
     """Play a scenario on a system, again where what breaks is doubtful; the system is stopped in
@@ -82,7 +82,7 @@ def replay(
             "it can be explained, and replayed "
             "on a broker that Fencepost starts as a child process (--kafka)"
         )
-    with started(system, codec, given) as broker:
+    with start_and_stop(system, codec, given) as broker:
         for name, value in () if runner.sets_config else scenario.config:
             if str(broker.facts.limits.get(name)) != value:
                 raise UnfitBroker(

@@ -38,7 +38,7 @@ class Started:
 
 
 @contextmanager
-def started(
+def start_and_stop(
     system: BrokerSystem,
     codec: Codec,
     given: Given = NOTHING_GIVEN,
@@ -58,14 +58,14 @@ def started(
     """
     try:
         system.start()
-        cluster = reached(system, codec, ledger)
+        cluster = reach_cluster(system, codec, ledger)
         yield Started(system, cluster, facts_of(cluster, given, system), restarts_of(system, codec))
     finally:
         with suppress(KeyboardInterrupt):
             system.stop()
 
 
-def reached(system: BrokerSystem, codec: Codec, ledger: Ledger = NO_LEDGER) -> Cluster:
+def reach_cluster(system: BrokerSystem, codec: Codec, ledger: Ledger = NO_LEDGER) -> Cluster:
     """The cluster behind a started system; `ledger` takes note of what is made on it."""
     host, port = system.address
     return at_home(reach(host, port, codec, system.security, ledger=ledger))
@@ -96,7 +96,7 @@ def restarts_of(system: BrokerSystem, codec: Codec) -> Restarts | None:
             system.restart_with(files, config)
         else:
             system.restart(config)
-        return reached(system, codec)
+        return reach_cluster(system, codec)
 
     return Restarts(
         restart,

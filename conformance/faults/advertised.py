@@ -14,15 +14,15 @@ NAMING = frozenset({"Metadata", "FindCoordinator", "DescribeCluster"})
 """APIs whose every answer names brokers by host and port."""
 
 
-def readdressed(value: Any, host: str, port: int) -> Any:
+def with_address(value: Any, host: str, port: int) -> Any:
     """A decoded answer in which every broker that is named is found at this host and port; "no
     broker" (port -1) stays so.
     """
     if isinstance(value, list):
-        return [readdressed(one, host, port) for one in value]
+        return [with_address(one, host, port) for one in value]
     if not isinstance(value, dict):
         return value
-    found = {name: readdressed(one, host, port) for name, one in value.items()}
+    found = {name: with_address(one, host, port) for name, one in value.items()}
     if found.get("host") and found.get("port", -1) > 0:
         found |= {"host": host, "port": port}
     return found

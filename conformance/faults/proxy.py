@@ -16,8 +16,8 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance.faults.advertised import NAMING, readdressed
-from conformance.faults.wire import Act, End, Planted, Reply, Send, framed
+from conformance.faults.advertised import NAMING, with_address
+from conformance.faults.wire import Act, End, Planted, Reply, Send, with_length
 from conformance.lifetime import StartsAndStops
 from conformance.wire.connection import MAX_FRAME
 
@@ -196,7 +196,7 @@ class Proxy(StartsAndStops):
                 asked = Asked(link.number, correlation_id, api_key, version)
                 link.asked.append(asked)
                 self.heard(asked, data)
-            link.broker.write(framed(data) if whole else data)
+            link.broker.write(with_length(data) if whole else data)
             await link.broker.drain()
 
     async def _replies(self, link: _Link, reader: asyncio.StreamReader) -> None:
@@ -213,7 +213,7 @@ class Proxy(StartsAndStops):
         asked = link.asked_by(frame)
         api = self._codec.api_names.get(asked.api_key) if asked is not None else None
         if asked is None or api is None or asked.version not in self._codec.versions(api):
-            return 0.0, (Send(framed(frame)),)
+            return 0.0, (Send(with_length(frame)),)
         reply = Reply(api, asked.version, self._with_own_address(api, asked.version, frame))
         return self.acts(asked, reply)
 
@@ -231,14 +231,14 @@ class Proxy(StartsAndStops):
             if planted.strikes(reply.api, earlier):
                 self._struck[number] += 1
                 return 0.0, planted.fault(reply, self._codec)
-        return 0.0, (Send(framed(reply.frame)),)
+        return 0.0, (Send(with_length(reply.frame)),)
 
     def _with_own_address(self, api: str, version: int, frame: bytes) -> bytes:
         if api not in NAMING:
             return frame
         request = self._codec.request(api, version)
         correlation_id, decoded = request.decode_response(frame)
-        return request.encode_response(correlation_id, readdressed(decoded.value, *self.address))
+        return request.encode_response(correlation_id, with_address(decoded.value, *self.address))
 
     async def _deliver(self, link: _Link) -> None:
         """Do what is due, when it is; ends with the connection."""

@@ -51,7 +51,7 @@ class Fault(Protocol):
     def __call__(self, reply: Reply, codec: Codec, /) -> tuple[Act, ...]: ...  # noqa: D102 - the class says it
 
 
-def framed(frame: bytes) -> bytes:
+def with_length(frame: bytes) -> bytes:
     """A frame with its length in front, as it goes over the wire."""
     return len(frame).to_bytes(4, "big") + frame
 
@@ -66,7 +66,7 @@ class Truncate:
 
     def __call__(self, reply: Reply, _: Codec, /) -> tuple[Act, ...]:
         """Send the shorter frame."""
-        return (Send(framed(reply.frame[: max(0, len(reply.frame) - self.missing)])),)
+        return (Send(with_length(reply.frame[: max(0, len(reply.frame) - self.missing)])),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Cut:
 
     def __call__(self, reply: Reply, _: Codec, /) -> tuple[Act, ...]:
         """Send the beginning, never the whole, and close."""
-        whole = framed(reply.frame)
+        whole = with_length(reply.frame)
         return Send(whole[: min(self.sent, len(whole) - 1)]), End()
 
 
@@ -107,7 +107,7 @@ class Repeat:
 
     def __call__(self, reply: Reply, _: Codec, /) -> tuple[Act, ...]:
         """Send it and its copy."""
-        return (Send(framed(reply.frame) * 2),)
+        return (Send(with_length(reply.frame) * 2),)
 
 
 class Change(Protocol):
@@ -169,21 +169,23 @@ class Alter:
         """Send the changed answer."""
         request = codec.request(reply.api, reply.version)
         correlation_id, decoded = request.decode_response(reply.frame)
-        value, changed = altered(decoded.value, self.field, self.change)
+        value, changed = alter_field(decoded.value, self.field, self.change)
         return (
             Send(
-                framed(request.encode_response(correlation_id, value) if changed else reply.frame)
+                with_length(
+                    request.encode_response(correlation_id, value) if changed else reply.frame
+                )
             ),
         )
 
 
-def altered(value: Any, field: str, change: Change, at: str = "") -> tuple[Any, bool]:
+def alter_field(value: Any, field: str, change: Change, at: str = "") -> tuple[Any, bool]:
     """A decoded value with the first field of that name changed, depth first, and whether there was
     one; `at` is where it stands.
     """
     if isinstance(value, list):
         for number, one in enumerate(value):
-            new, changed = altered(one, field, change, at)
+            new, changed = alter_field(one, field, change, at)
             if changed:
                 return [*value[:number], new, *value[number + 1 :]], True
     elif isinstance(value, dict):
@@ -192,7 +194,7 @@ def altered(value: Any, field: str, change: Change, at: str = "") -> tuple[Any, 
             new = change(one) if here.endswith(f".{field}") else one
             changed = new != one
             if not changed:
-                new, changed = altered(one, field, change, here)
+                new, changed = alter_field(one, field, change, here)
             if changed:
                 return {**value, name: new}, True
     return value, False

@@ -10,7 +10,14 @@ from conformance.findings.file import (
     load_findings,
     read_findings,
 )
-from conformance.findings.finding import Finding, Situation, expired, known, stale, without_reason
+from conformance.findings.finding import (
+    Finding,
+    Situation,
+    expired_findings,
+    stale,
+    unexpired_reasons,
+    without_reason,
+)
 from conformance.findings.sightings import Sightings
 
 __all__ = [
@@ -21,10 +28,10 @@ __all__ = [
     "FindingsError",
     "Sightings",
     "Situation",
-    "expired",
-    "known",
+    "expired_findings",
     "load_findings",
     "read_findings",
     "stale",
+    "unexpired_reasons",
     "without_reason",
 ]

@@ -71,7 +71,7 @@ class Finding:
         return self.clause, self.signature
 
 
-def known(findings: Iterable[Finding], on: date) -> Mapping[tuple[str, str], str]:
+def unexpired_reasons(findings: Iterable[Finding], on: date) -> Mapping[tuple[str, str], str]:
     """The reason of each finding that hasn't expired, by clause and signature."""
     return {
         finding.key: finding.reason
@@ -85,7 +85,7 @@ def without_reason(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple([finding for finding in findings if finding.reason == TO_BE_WRITTEN])
 
 
-def expired(findings: Iterable[Finding], today: date) -> tuple[Finding, ...]:
+def expired_findings(findings: Iterable[Finding], today: date) -> tuple[Finding, ...]:
     """The findings that expire today or earlier: a run that has one ends with exit code 1."""
     return tuple(
         [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.findings.finding import Finding, expired, stale
+from conformance.findings.finding import Finding, expired_findings, stale
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Sightings:
         """
         past = [
             f"{_finding_label(one)} expired on {one.expires}; mend it or set another day"
-            for one in expired(findings, today)
+            for one in expired_findings(findings, today)
         ]
         unseen = stale(findings, self.happened, self.exercised, sided=self.sided)
         return (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import at_home, reach
-from conformance.identify.inquiry import felt
+from conformance.identify.inquiry import differing_answers
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.draft import Drafted
 from spec.fetch.releases import FetchSemantics
@@ -66,7 +66,7 @@ def carrier_of(
     for way in ways if newest > semantics.of(FetchSemantics).newest_fetch else ():
         with player(inquiry, system, way, semantics, codec_of) as play:
             probe = inquiry.probe(way)
-            found = [felt(probe, play(probe)[0]) for _ in range(2)]
+            found = [differing_answers(probe, play(probe)[0]) for _ in range(2)]
             if found[0] and found[0] == found[1]:
                 return way
     tried = " or ".join(dict.fromkeys(str(way) for way in ways)) or "no way"

@@ -39,15 +39,15 @@ def _nothing(*_: Any) -> Iterator[Any]:
     yield from ()
 
 
-def felt(scenario: Scenario, observation: Observation) -> tuple[object, ...]:
+def differing_answers(scenario: Scenario, observation: Observation) -> tuple[object, ...]:
     """The answers where all came and are not alike: the broker does something about the fields,
     right or wrong. Otherwise empty.
     """
-    answers = answered(observation)
+    answers = answer_contents(observation)
     return tuple(answers) if len(answers) == len(scenario.steps) and len(set(answers)) > 1 else ()
 
 
-def answered(observation: Observation) -> list[tuple[object, tuple[int, ...]]]:
+def answer_contents(observation: Observation) -> list[tuple[object, tuple[int, ...]]]:
     """The errors of each answer, and its batches by partition."""
     answers = [
         exchange.outcome
@@ -82,10 +82,10 @@ def by_model(questions: Questions[P]) -> Callable[[Scenario, P, Semantics], Hash
     compares.
     """
 
-    def predicted(played: Scenario, profile: P, semantics: Semantics) -> Hashable:
+    def predict(played: Scenario, profile: P, semantics: Semantics) -> Hashable:
         return seen_of_all(played, answer_all(played, questions.change(profile)(semantics)))
 
-    return predicted
+    return predict
 
 
 def inseparable_by_model(

@@ -75,7 +75,7 @@ class InquiryEvents(Reporter):
             yield from self._exclusion_events(
                 one.left, one.scenario, f"found {_last_answer_text(one.observation)}"
             )
-        for line in named(self.inquiry, self.left, semantics):
+        for line in profile_lines(self.inquiry, self.left, semantics):
             yield Note(line)
         yield from self.inquiry.summing_up(self.left)
 
@@ -106,7 +106,9 @@ class InquiryEvents(Reporter):
             yield Note(f"no profile fits any longer: scenario {identity(scenario)} {why}")
 
 
-def named(inquiry: Inquiry[Any], left: ProfileClass[Any], semantics: Semantics) -> tuple[str, ...]:
+def profile_lines(
+    inquiry: Inquiry[Any], left: ProfileClass[Any], semantics: Semantics
+) -> tuple[str, ...]:
     """The profiles that fit all that was seen, and in what sense they are one; that none fits where
     none does.
     """

@@ -16,7 +16,7 @@ from conformance.limits.admin import BROKER, Admin, ProbeError
 from conformance.wire.batches import batch_of_size
 from conformance.wire.only import only
 from conformance.wire.schema import Struct, schema
-from conformance.wire.security import opened
+from conformance.wire.security import open_connection
 from spec.kafka import Error, error_name
 from spec.limits.configs import configs, constants
 
@@ -128,7 +128,7 @@ def long_frame(admin: Admin) -> Iterator[Checked]:
     node = node_id(admin)
     most = int(admin.described(BROKER, str(node))["socket.request.max.bytes"]["value"])
     for length, expected in ((most, "open"), (most + 1, "closed")):
-        with opened(
+        with open_connection(
             admin.cluster.host, admin.cluster.port, _CONNECT_S, admin.cluster.security
         ).socket as raw:
             raw.sendall(struct.pack(">i", length))

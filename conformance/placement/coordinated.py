@@ -6,7 +6,7 @@ import secrets
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from conformance.cluster import shown
+from conformance.cluster import error_text
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
 from spec.kafka import RETRIABLE
@@ -96,8 +96,8 @@ def _here(cluster: Cluster, connection: Connection, prefix: str, kind: KeyType) 
     what = "group" if kind is KeyType.GROUP else "transactional id"
     raise PlacementFailed(
         f"expected a {what} whose coordinator is broker {cluster.node}, found none among many "
-        f"names ({shown(error, '') if error else 'other brokers coordinate all'}); name another "
-        "bootstrap server first"
+        f"names ({error_text(error, '') if error else 'other brokers coordinate all'}); name "
+        "another bootstrap server first"
     )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from conformance.placement.offsets import await_ends, set_log_starts
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
-from conformance.wire.batches import batch_of_size, encode_batch, old_message, stamped
+from conformance.wire.batches import batch_of_size, encode_batch, old_message, restamp
 from spec.kafka import CURRENT_MAGIC
 from spec.layout import Batch
 from spec.log import log_of
@@ -79,7 +79,7 @@ def craft(pool: Pool, layouts: Sequence[Layout]) -> Crafted:
         batches.append(
             tuple(
                 [
-                    tuple(written(partition, slot))
+                    tuple(batches_to_write(partition, slot))
                     for partition, slot in zip(layout.partitions, own, strict=True)
                 ]
             )
@@ -146,7 +146,7 @@ def _placements(crafted: Crafted) -> list[Placed]:
     return placed
 
 
-def written(partition: Partition, slot: Pooled) -> Iterator[Written]:
+def batches_to_write(partition: Partition, slot: Pooled) -> Iterator[Written]:
     """The batches of a partition, from the end of what its slot holds already.
 
     Raises:
@@ -178,7 +178,7 @@ def _bytes(batch: Batch, stored: Stored, slot: Pooled) -> bytes:
             partition_leader_epoch=slot.leader_epoch,
             last_offset_delta=delta,
         )
-    return stamped(
+    return restamp(
         batch_of_size(batch.size, batch.records, batch.codec.value),
         base_offset=base,
         base_timestamp=slot.first_timestamp,

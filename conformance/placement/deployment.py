@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.cluster import Cluster, shown
+from conformance.cluster import Cluster, error_text
 from conformance.ledger import NO_LEDGER
 from conformance.placement.offsets import (
     await_ends,
@@ -19,7 +19,7 @@ from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.placement.pool import SEGMENT_MS, Pool, Pooled
 from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed
 from conformance.placement.transactions import Producer, Transactions
-from conformance.wire.batches import stamped
+from conformance.wire.batches import restamp
 from conformance.wire.outcomes import Answer, NoAnswer, NotConnected
 from conformance.wire.sizing import NoSuchBatchError, batch_of_size
 from spec.kafka import LEADER_MOVES, MARKER_SIZE, RETRIABLE
@@ -284,12 +284,12 @@ class Deployment:
         seed = (one.pooled.partition << 40) + one.pooled.end if self.distinct else 0
         made = batch_of_size(batch.size, batch.records, batch.codec.value, seed=seed)
         if batch.txn is None:
-            return stamped(made, base_timestamp=one.pooled.first_timestamp)
+            return restamp(made, base_timestamp=one.pooled.first_timestamp)
         producer = one.producers.get(batch.txn)
         if producer is None:
             producer = one.producers[batch.txn] = self.transactions.begin(*one.key)
             one.placed_partition.producers[producer.producer_id, one.pooled.end] = batch.txn
-        sent = stamped(
+        sent = restamp(
             made,
             base_timestamp=one.pooled.first_timestamp,
             producer_id=producer.producer_id,
@@ -334,12 +334,12 @@ class Deployment:
         outcome = self.connection.receive()
         if not isinstance(outcome, Answer):
             raise PlacementFailed(f"expected an answer to Produce, found {outcome}")
-        for key, error, offset in produced(outcome.value):
+        for key, error, offset in produce_results(outcome.value):
             if error or offset != bases[key]:
                 passes = error in LEADER_MOVES | RETRIABLE
                 raise (LeaderAway if passes else PlacementFailed)(
                     f"expected a batch to land at offset {bases[key]} of {key}, found offset "
-                    f"{offset}, {shown(error, '')}"
+                    f"{offset}, {error_text(error, '')}"
                 )
 
     def _produce_transactional(self, laying: Sequence[_Partition]) -> None:
@@ -432,7 +432,7 @@ def produce_request(
     }
 
 
-def produced(answer: dict[str, Any]) -> Iterator[tuple[tuple[str, int], int, int]]:
+def produce_results(answer: dict[str, Any]) -> Iterator[tuple[tuple[str, int], int, int]]:
     """The ((topic, partition), error, base offset) of each partition of a Produce answer."""
     for topic in answer["responses"]:
         for part in topic["partition_responses"]:

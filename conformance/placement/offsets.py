@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cluster import shown
+from conformance.cluster import error_text
 from conformance.placement.problem import LeaderAway, PlacementFailed
 from conformance.tries import tries
-from conformance.wire.only import named
+from conformance.wire.only import find_entry
 from spec.kafka import LEADER_MOVES, RETRIABLE
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def list_offsets(
         for topic in answer["topics"]
         for part in topic["partitions"]
     }
-    return {key: named("ListOffsets", version, found, key) for key in partitions}
+    return {key: find_entry("ListOffsets", version, found, key) for key in partitions}
 
 
 def await_ends(
@@ -135,9 +135,9 @@ def set_log_starts(
         for part in topic["partitions"]
     }
     for key, expected in wanted.items():
-        part = named("DeleteRecords", version, moved, key)
+        part = find_entry("DeleteRecords", version, moved, key)
         if part["error_code"] or part["low_watermark"] != expected:
-            found = f"{part['low_watermark']}, {shown(part['error_code'], '')}"
+            found = f"{part['low_watermark']}, {error_text(part['error_code'], '')}"
             passes = part["error_code"] in LEADER_MOVES | RETRIABLE
             raise (LeaderAway if passes else PlacementFailed)(
                 f"expected the log start of {key[0]} at {expected}, found {found}"

@@ -11,12 +11,12 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.cluster import Cluster, shown
+from conformance.cluster import Cluster, error_text
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.offsets import list_offsets
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
-from conformance.wire.only import named, only
+from conformance.wire.only import find_entry, only
 from spec.kafka import RETRIABLE, Error
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class Pool:
         self._keep_led(epochs)
         for pooled in (*self._free, *self._used.values()):
             key = pooled.topic, pooled.partition
-            pooled.leader_epoch = named(
+            pooled.leader_epoch = find_entry(
                 "Metadata", self.cluster.version("Metadata", 12), epochs, key
             )
 
@@ -236,7 +236,7 @@ class Pool:
         if made["error_code"]:
             raise PlacementFailed(
                 f"expected to create topic {name}, the broker says "
-                f"{shown(made['error_code'], made.get('error_message'))}"
+                f"{error_text(made['error_code'], made.get('error_message'))}"
             )
         self.topics.append(name)
         return self._await_topic(name, partitions)

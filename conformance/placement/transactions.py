@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.cluster import Cluster, shown
+from conformance.cluster import Cluster, error_text
 from conformance.ledger import PREFIX
 from conformance.placement.coordinated import KeyType, coordinated_name
 from conformance.placement.problem import PlacementFailed
@@ -127,7 +127,7 @@ class Transactions:
                 break
         raise PlacementFailed(
             f"expected {api} to succeed, the broker says "
-            f"{shown(error, answer.get('error_message'))}"
+            f"{error_text(error, answer.get('error_message'))}"
         )
 
 

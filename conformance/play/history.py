@@ -64,7 +64,7 @@ class Acted:
     answered: float
 
 
-def unmeasured(_: float) -> float:
+def no_delay(_: float) -> float:
     """No delay, where none is measured."""
     return 0.0
 
@@ -110,7 +110,7 @@ class History(ABC):
     placed: Placed | None = None
     restart: SharedRestart | None = None
     client_id: str | None = None
-    delay_s: Callable[[float], float] = unmeasured
+    delay_s: Callable[[float], float] = no_delay
     started: float = 0.0
     stopped: bool = False
     elapsed_s: float = 0.0

@@ -33,7 +33,7 @@ before, are the broker's.
 """
 
 
-def seen(
+def read_batches(
     data: bytes, placed_partition: PlacedPartition | None
 ) -> tuple[tuple[SeenBatch, ...], int, bool, str | None]:
     """The complete batches in some records, the bytes after them, whether those are right, and what

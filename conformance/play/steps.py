@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.placement.deployment import PRODUCE_VERSION, produce_request, produced
+from conformance.placement.deployment import PRODUCE_VERSION, produce_request, produce_results
 from conformance.play.request import Request
-from conformance.wire.batches import stamped
+from conformance.wire.batches import restamp
 from conformance.wire.only import only
 from conformance.wire.sizing import batch_of_size
 from spec.outcomes import AppendAnswer, Garbled
@@ -47,7 +47,7 @@ def log_request(
             "DeleteRecords", cluster.version("DeleteRecords", DELETE_VERSION), value, within_s
         )
     made = batch_of_size(step.batch.size, step.batch.records, step.batch.codec.value)
-    sent = stamped(made, base_timestamp=placed_partition.timestamp)
+    sent = restamp(made, base_timestamp=placed_partition.timestamp)
     expected = (
         max(
             (known.seen.last + placed_partition.base for known in placed_partition.known.values()),
@@ -76,6 +76,6 @@ def log_outcome(
     if isinstance(step, DeleteRecords):
         part = only(request.api, request.version, answer.value, "topics", "partitions")
         return AppendAnswer(part["error_code"], part["low_watermark"] - placed_partition.base)
-    for _, error, offset in produced(answer.value):
+    for _, error, offset in produce_results(answer.value):
         return AppendAnswer(error, None if offset < 0 else offset - placed_partition.base)
     return Garbled("a Produce answer without partitions")

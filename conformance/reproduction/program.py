@@ -468,7 +468,7 @@ def _without_empty(value: Any) -> Any:
 def _literal(value: Any, start: int, atom: Callable[..., str]) -> str:
     """A value as Python, on one line where it fits."""
 
-    def written(one: Any, key: str, depth: int) -> str:
+    def form(one: Any, key: str, depth: int) -> str:
         if isinstance(one, (dict, list, tuple)):
             flat = "".join(parts(one, key, depth, " "))
             if len(flat) <= WIDTH - depth - len(key) - 12:
@@ -481,9 +481,9 @@ def _literal(value: Any, start: int, atom: Callable[..., str]) -> str:
         yield opening
         inner = "\n" + " " * (depth + 4) if between == "\n" else ""
         items = (
-            [f"{name!a}: {written(each, str(name), depth + 4)}" for name, each in one.items()]
+            [f"{name!a}: {form(each, str(name), depth + 4)}" for name, each in one.items()]
             if isinstance(one, dict)
-            else [written(each, key, depth + 4) for each in one]
+            else [form(each, key, depth + 4) for each in one]
         )
         if between == "\n":
             yield "".join([f"{inner}{item}," for item in items])
@@ -492,7 +492,7 @@ def _literal(value: Any, start: int, atom: Callable[..., str]) -> str:
             yield ", ".join(items) + ("," if isinstance(one, tuple) and len(one) == 1 else "")
         yield closing
 
-    return written(value, "", start)
+    return form(value, "", start)
 
 
 def _ascii(text: str) -> str:

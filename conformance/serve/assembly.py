@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from conformance.drafts import patched
+from conformance.drafts import patch_definitions
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.server import Server
 from conformance.systems.jars import available_versions, clients_jar
@@ -30,10 +30,12 @@ async def listening(settings: Settings, host: str, port: int, fault: Plant | Non
         OSError: the address can't be listened on.
     """
     versions = available_versions()
-    messages = patched(
+    messages = patch_definitions(
         Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])]), settings.draft
     )
-    offered = patched(Definitions.from_jars([clients_jar(settings.kafka)]), settings.draft)
+    offered = patch_definitions(
+        Definitions.from_jars([clients_jar(settings.kafka)]), settings.draft
+    )
     codec = Codec(messages)
     state = BrokerState(settings)
     if fault is not None:

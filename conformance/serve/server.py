@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.facts import REQUEST_MAX_BYTES
 from conformance.serve.settings import MAX_CONNECTIONS, Settings
 from conformance.serve.shares import forget_connections, lose_connection, restart
-from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised
+from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised_versions
 from conformance.wire.codec import REQUEST_HEADER, EncodeError, Malformed
 from spec.kafka import Error
 
@@ -47,7 +47,7 @@ class Server:
         self.heard: Callable[[Request], None] = lambda _: None
         self.state = state
         self.codec = codec
-        self.versions = advertised(definitions)
+        self.versions = advertised_versions(definitions)
         self._keys = {name: key for key, name in codec.api_names.items()}
         self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._server: asyncio.Server | None = None

@@ -14,7 +14,7 @@ from conformance.wire.batches import (
     decode_records,
     encode_batch,
     parse_batches,
-    stamped,
+    restamp,
 )
 from spec.kafka import CURRENT_MAGIC, INT32_MAX, MARKER_SIZE, Error
 from spec.layout import Codec
@@ -132,13 +132,13 @@ class Shelf:
         if data[MAGIC_AT] < CURRENT_MAGIC:
             return base.to_bytes(8, "big") + data[8:]
         if self.settings.timestamp_type is TimestampType.APPEND and kept is not Kept.UNSTAMPED:
-            data = stamped(data, max_timestamp=now, more_attributes=LOG_APPEND_TIME)
+            data = restamp(data, max_timestamp=now, more_attributes=LOG_APPEND_TIME)
         elif kept is not Kept.UNREPAIRED and _needs_repair(data):
-            data = stamped(data, max_timestamp=_latest(data), fewer_attributes=LOG_APPEND_TIME)
+            data = restamp(data, max_timestamp=_latest(data), fewer_attributes=LOG_APPEND_TIME)
         if kept is Kept.REWRITTEN:
-            data = stamped(data, more_attributes=UNUSED_ATTRIBUTE)
+            data = restamp(data, more_attributes=UNUSED_ATTRIBUTE)
         sound = parse_batches(data).batches[0].crc_ok
-        made = stamped(data, base_offset=base, partition_leader_epoch=self.leader_epoch)
+        made = restamp(data, base_offset=base, partition_leader_epoch=self.leader_epoch)
         if not sound:
             made = made[:CRC_AT] + data[CRC_AT : CRC_AT + 4] + made[CRC_AT + 4 :]
         return made[:-1] + bytes([made[-1] ^ 0xFF]) if kept is Kept.DAMAGED else made

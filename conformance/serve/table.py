@@ -100,7 +100,7 @@ API_VERSIONS = "ApiVersions"
 NEWEST_API_VERSIONS = 4
 
 
-def advertised(definitions: Definitions) -> dict[str, range]:
+def advertised_versions(definitions: Definitions) -> dict[str, range]:
     """The versions of each API that are offered: those of the release whose definitions these are,
     as far as they are understood.
     """

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import MissingApiError
 from conformance.engine.cleaning import Cleaning, left_behind
-from conformance.engine.play_result import broken, undecided, unsupported
-from conformance.engine.start import facts_of, reached
+from conformance.engine.play_result import broken, undecided_reason, unsupported_reason
+from conformance.engine.start import facts_of, reach_cluster
 from conformance.exit_codes import MISUSE, OK, UNREACHABLE
 from conformance.facts import FETCH_MAX_BYTES, FactsError, Given, semantics_of
 from conformance.placement.problem import PlacementFailed
@@ -135,7 +135,7 @@ class Look:
     def _ask(self) -> None:
         self.system.start()
         self._doing = "to say what it advertises"
-        cluster = reached(self.system, self.codec)
+        cluster = reach_cluster(self.system, self.codec)
         if self.ledger is not None:
             cluster = replace(cluster, ledger=self.ledger)
         self._cluster = cluster = replace(cluster, timeout=ANSWER_S)
@@ -170,7 +170,7 @@ class Look:
             except (*_PROBLEMS, NoSuchBatchError) as failed:
                 yield Trial(name, ok=False, why=str(failed), fewer=fewer)
                 continue
-            why = broken(played) or unsupported(played) or undecided(played) or ""
+            why = broken(played) or unsupported_reason(played) or undecided_reason(played) or ""
             breaks = [one.clause for one in played.judgement.breaks]
             yield Trial(name, not why, why, tuple(breaks) if not why else (), fewer)
 

@@ -371,7 +371,7 @@ class Embedded(StartsAndStops):
         if known is not None:
             return known
         log = self.work_dir / "java.log"
-        formatted = storage.formatted(
+        formatted = storage.formatted_folder(
             self.version,
             self._features,
             log,

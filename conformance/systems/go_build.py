@@ -23,7 +23,7 @@ def no_go() -> str | None:
     return "expected the Go toolchain, found no `go` on the PATH; install it"
 
 
-def built(folder: Path, kept: str = "clients") -> Path:
+def build_program(folder: Path, kept: str = "clients") -> Path:
     """The program that is built from a folder with `go.mod` and `go.sum`, whose modules are checked
     against them; it is kept in the folder `kept` of the cache.
 

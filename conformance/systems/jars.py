@@ -25,7 +25,7 @@ from filelock import FileLock
 from conformance.cache import SETTING, cache_dir
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import NotAvailable, UnknownVersion
-from conformance.systems.maven import ALTERNATIVES, Fetcher, repository_url, shown
+from conformance.systems.maven import ALTERNATIVES, Fetcher, redacted_address, repository_url
 
 Progress = Callable[[int, int], None]
 """Called with (bytes so far, bytes in all) from the downloading threads, first with 0 bytes so far.
@@ -223,7 +223,8 @@ def _check_digest(jar: Jar, content: bytes, url: str) -> bytes:
     raise NotAvailable(
         f"the jar {jar.name} is not the one that the lock names: expected {jar.size} bytes with "
         f"SHA-256 {jar.sha256}, "
-        f"found {size} with SHA-256 {found} at {shown(url)}/{jar.path}. It was thrown away. "
+        f"found {size} with SHA-256 {found} at {redacted_address(url)}/{jar.path}. "
+        "It was thrown away. "
         f"Ask whoever keeps that repository or proxy why it serves something else; {ALTERNATIVES}"
     )
 

@@ -18,7 +18,7 @@ from filelock import FileLock
 from conformance.cache import cache_dir
 from conformance.own_process import own_command
 from conformance.systems.base import NotAvailable
-from conformance.systems.go_build import built
+from conformance.systems.go_build import build_program
 from conformance.systems.implementation import Make, Program
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _VERSION_S = 30.0
 
 def kfake() -> Program:
     """kfake, built from its locked modules. Raises NotAvailable."""
-    program = built(KFAKE_SOURCES, kept="implementations")
+    program = build_program(KFAKE_SOURCES, kept="implementations")
 
     def command(port: int, data: Path, config: Mapping[str, str]) -> list[str]:
         given = [f"-config={name}={value}" for name, value in config.items()]

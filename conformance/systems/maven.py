@@ -46,13 +46,13 @@ def repository_url() -> str:
     if scheme not in {"http", "https"}:
         raise BadConfiguration(
             "expected https://HOST/... or http://HOST/... as the address of the Maven repository, "
-            f"found {shown(url)!r}; "
+            f"found {redacted_address(url)!r}; "
             f"correct {URL_SETTING} (or the mirror in ~/.m2/settings.xml)"
         )
     return url.rstrip("/")
 
 
-def shown(url: str) -> str:
+def redacted_address(url: str) -> str:
     """The address as it may be shown, whatever its form: no user, no password, no value of a
     query.
     """
@@ -133,4 +133,6 @@ class Fetcher:
             found = f"HTTP status {refused.code}"
         except (urllib.error.URLError, OSError) as failed:
             found = str(getattr(failed, "reason", failed))
-        raise NotAvailable(f"expected the jar {shown(address)}, found: {found}; {ALTERNATIVES}")
+        raise NotAvailable(
+            f"expected the jar {redacted_address(address)}, found: {found}; {ALTERNATIVES}"
+        )

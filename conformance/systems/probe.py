@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from conformance.systems.base import Refused, Unreachable
 from conformance.wire.outcomes import NotConnected
-from conformance.wire.security import PLAINTEXT, NotAuthenticated, opened
+from conformance.wire.security import PLAINTEXT, NotAuthenticated, open_connection
 
 if TYPE_CHECKING:
     import socket
@@ -57,7 +57,7 @@ def probe(
     """
     deadline = time.monotonic() + timeout
     try:
-        with opened(*address, timeout, security).socket as wire:
+        with open_connection(*address, timeout, security).socket as wire:
             versions = _read_api_versions(_ask(wire, *_API_VERSIONS, b"", deadline))
             cluster_id, brokers = _read_metadata(
                 _ask(wire, *_METADATA, struct.pack(">i?", 0, False), deadline)

@@ -57,7 +57,7 @@ def initialize(
     """Makes `data_dir` (which may hold files already) the folder of a node of a cluster, by default
     of a new one; the cluster's id.
 
-    `formatted` is what `formatted()` gave.
+    `formatted_folder` is what `formatted()` gave.
     """
     shutil.copytree(formatted, data_dir, dirs_exist_ok=True)
     fresh = cluster or new_id()
@@ -71,7 +71,7 @@ def initialize(
     return fresh
 
 
-def formatted(
+def formatted_folder(
     version: str,
     features: Mapping[str, int],
     log: Path,

@@ -167,7 +167,7 @@ def assemble(base_offset: int, partition_leader_epoch: int, tail: bytes, section
     )
 
 
-def stamped(
+def restamp(
     batch: bytes,
     *,
     base_offset: int | None = None,

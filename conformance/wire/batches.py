@@ -8,7 +8,7 @@ from conformance.wire.batch_format import (
     old_message,
     parse_batches,
     parse_unusual,
-    stamped,
+    restamp,
 )
 from conformance.wire.compression import CODECS, CodecName
 from conformance.wire.records import ABORT, COMMIT, Record, control_record, control_type
@@ -31,5 +31,5 @@ __all__ = [
     "old_message",
     "parse_batches",
     "parse_unusual",
-    "stamped",
+    "restamp",
 ]

@@ -28,7 +28,7 @@ from conformance.wire.outcomes import (
     Silent,
     Ticket,
 )
-from conformance.wire.security import PLAINTEXT, opened, reason_of
+from conformance.wire.security import PLAINTEXT, open_connection, reason_of
 
 if TYPE_CHECKING:
     import socket
@@ -102,7 +102,7 @@ class Connection:
     def _open(self, connected: socket.socket | None = None) -> None:
         lasts_s = math.inf
         if connected is None:
-            connected, lasts_s = opened(*self._peer, self.timeout, self._security)
+            connected, lasts_s = open_connection(*self._peer, self.timeout, self._security)
             connected.setblocking(False)
         self._socket = connected
         self._fresh_until = monotonic() + lasts_s * SESSION_USED

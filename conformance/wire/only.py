@@ -42,7 +42,7 @@ def only(api: str, version: int, value: Mapping[str, Any], *path: str) -> dict[s
     return dict(found)
 
 
-def named(api: str, version: int, entries: Mapping[Any, Any], wanted: Any) -> Any:
+def find_entry(api: str, version: int, entries: Mapping[Any, Any], wanted: Any) -> Any:
     """Return the entry of an answer that is about one thing.
 
     Raises:

@@ -67,7 +67,7 @@ class Opened(NamedTuple):
     lasts_s: float = math.inf
 
 
-def opened(
+def open_connection(
     host: str,
     port: int,
     timeout_s: float,

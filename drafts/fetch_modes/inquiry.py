@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.identify.candidates import Space
 from conformance.identify.inquiry import (
     Inquiry,
-    answered,
+    answer_contents,
     by_model,
     inseparable_by_model,
     seen_of_all,
@@ -52,7 +52,7 @@ def _probe(_: Profile) -> Scenario:
 
 
 def _feels(observation: Observation) -> bool:
-    return [batches for _, batches in answered(observation)] == [(3,), (3,), (1,)]
+    return [batches for _, batches in answer_contents(observation)] == [(3,), (3,), (1,)]
 
 
 def _closing(_: random.Random, carrier: Profile, crafted: bool) -> Iterator[Scenario]:  # noqa: ARG001  the worked examples

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.drafts import Plug
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Fault, altered_part, misread
+from conformance.subjects.fetch.faults.fault import Fault, change_part, misread
 from drafts.fetch_modes.change import (
     BATCH_OPTIMIZED,
     DRAFT_VERSION,
@@ -117,7 +117,7 @@ PLUG = Plug(
             "FMD-103",
             Expected.VIOLATES,
             "With a limit of records the first batch of several is left out.",
-            altered_part(_first_left_out),
+            change_part(_first_left_out),
         ),
     ),
 )

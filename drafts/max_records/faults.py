@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import (
     Fault,
-    altered,
-    altered_part,
     answering,
-    decided,
+    change_answer,
+    change_decision,
+    change_part,
     misread,
 )
 from drafts.max_records.change import DRAFT_VERSION, limit_in, limited_to
@@ -130,7 +130,7 @@ FAULTS = (
         "MXR-100",
         Expected.VIOLATES,
         "A partition with data fails where there is a limit of records.",
-        altered_part(_failed),
+        change_part(_failed),
     ),
     Fault(
         "max-records-of-one-refused",
@@ -145,21 +145,21 @@ FAULTS = (
         Expected.VIOLATES,
         "With a limit of records the first batch of several is left out, and its records are "
         "never read.",
-        altered_part(_first_left_out),
+        change_part(_first_left_out),
     ),
     Fault(
         "max-records-rewrites-a-batch",
         "MXR-101",
         Expected.VIOLATES,
         "The last batch is rewritten to fit the limit of records, and its checksum with it.",
-        altered_part(_rewritten),
+        change_part(_rewritten),
     ),
     Fault(
         "max-records-felt-unreached",
         "MXR-102",
         Expected.VIOLATES,
         "With a limit of records that is not reached, the last batch is missing all the same.",
-        altered_part(_last_left_out),
+        change_part(_last_left_out),
     ),
     Fault(
         "max-records-absent-is-one",
@@ -180,7 +180,7 @@ FAULTS = (
         "MXR-105",
         Expected.VIOLATES,
         "An answer that would reach the limit of records is empty.",
-        altered(_empty),
+        change_answer(_empty),
     ),
     Fault(
         "max-records-instead-of-bytes",
@@ -210,20 +210,22 @@ VARIANTS = (
         Expected.CONFORMS,
         "The batch that a limit of bytes falls into is left out, with or without the field "
         "(FET-102).",
-        decided(lambda semantics: semantics.changed(FetchSemantics, crossing=Crossing.LEFT_OUT)),
+        change_decision(
+            lambda semantics: semantics.changed(FetchSemantics, crossing=Crossing.LEFT_OUT)
+        ),
     ),
     Fault(
         "max-records-with-throttle-time",
         "",
         Expected.CONFORMS,
         "Answers name a throttle time, as with a quota (KIP-219).",
-        altered(lambda _, answer: replace(answer, throttle_ms=7)),
+        change_answer(lambda _, answer: replace(answer, throttle_ms=7)),
     ),
     Fault(
         "max-records-null-records",
         "",
         Expected.CONFORMS,
         "A partition that the limit leaves nothing has null records.",
-        altered_part(lambda _, got: replace(got, null_records=not got.size)),
+        change_part(lambda _, got: replace(got, null_records=not got.size)),
     ),
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from conformance.identify.inquiry import Inquiry, answered
+from conformance.identify.inquiry import Inquiry, answer_contents
 from drafts.max_records import walk
 from drafts.max_records.axes import QUESTIONS
 from drafts.max_records.change import DRAFT_VERSION, drafted, limit_in, limited_to, profile_of
@@ -243,7 +243,7 @@ def probe(carrier: Profile) -> Scenario:
 
 def feels(observation: Observation) -> bool:
     """Whether the answers to `probe` show that a limit of one record was felt, and nothing else."""
-    return [batches for _, batches in answered(observation)] == [(3,), (3,), (1,)]
+    return [batches for _, batches in answer_contents(observation)] == [(3,), (3,), (1,)]
 
 
 def _with_default(encoding: Encoding, zero: Zero, negative: Negative) -> Profile:

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.engine.plan import Plan
 from conformance.engine.play_result import Played
-from conformance.findings import SHIPPED, known, load_findings
+from conformance.findings import SHIPPED, load_findings, unexpired_reasons
 from conformance.subjects.share.broker_player import ShareBrokerPlayer
 from conformance.subjects.share.loop import ShareLoop
 from spec.catalogue import examples
@@ -136,7 +136,9 @@ def test_what_was_released_is_delivered_again_after_a_restart(player: ShareBroke
 
 
 def test_a_short_run_finds_nothing_that_is_not_listed(player: ShareBrokerPlayer) -> None:
-    listed = frozenset(known(load_findings((SHIPPED,), player.semantics.release), date.max))
+    listed = frozenset(
+        unexpired_reasons(load_findings((SHIPPED,), player.semantics.release), date.max)
+    )
     loop = ShareLoop(player, Plan(11, 48, restart=False, examples=False), listed)
     judged = [event for event in loop.events() if isinstance(event, Judged)]
     assert len(judged) >= 48

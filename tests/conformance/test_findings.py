@@ -15,11 +15,11 @@ from conformance.findings import (
     Finding,
     FindingsError,
     Sightings,
-    expired,
-    known,
+    expired_findings,
     load_findings,
     read_findings,
     stale,
+    unexpired_reasons,
 )
 from conformance.findings.finding import STALE_AFTER, STALE_UNSIDED, Situation
 from spec.catalogue import catalogue
@@ -63,7 +63,7 @@ def test_the_shipped_unexpected_errors_are_what_the_reference_answers(release: s
         scenario = Scenario(one, (ask,))
         verdicts = judge(scenario, answer_all(scenario, semantics), semantics).verdicts
         broken |= {(v.clause, v.signature) for v in verdicts if v.outcome is Outcome.VIOLATES}
-    shipped = known(load_findings([SHIPPED], release), date(2026, 1, 1))
+    shipped = unexpired_reasons(load_findings([SHIPPED], release), date(2026, 1, 1))
     assert broken == {key for key in shipped if key[0] == "FET-071"}
 
 
@@ -85,11 +85,11 @@ def test_findings_of_another_system_do_not_apply(tmp_path: Any) -> None:
 
 def test_a_finding_is_known_until_its_day_comes() -> None:
     listed = replace(LISTED, expires=date(2027, 1, 31))
-    assert known([listed], date(2027, 1, 30)) == {listed.key: "reason"}
-    assert expired([listed], date(2027, 1, 30)) == ()
-    assert known([listed], date(2027, 1, 31)) == {}
-    assert expired([listed], date(2027, 1, 31)) == (listed,)
-    assert known([LISTED], date(2999, 1, 1)) == {LISTED.key: "reason"}
+    assert unexpired_reasons([listed], date(2027, 1, 30)) == {listed.key: "reason"}
+    assert expired_findings([listed], date(2027, 1, 30)) == ()
+    assert unexpired_reasons([listed], date(2027, 1, 31)) == {}
+    assert expired_findings([listed], date(2027, 1, 31)) == (listed,)
+    assert unexpired_reasons([LISTED], date(2999, 1, 1)) == {LISTED.key: "reason"}
 
 
 def test_a_finding_is_stale_only_once_its_own_situation_arose_often_enough() -> None:

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.cli.run_folder import locked
+from conformance.cli.run_folder import lock_folder
 from conformance.subjects.registry import RUNNERS
 from results.log import LOG_NAME, read_log
 from spec.canonical import to_json
@@ -106,7 +106,7 @@ def test_only_one_run_at_a_time_continues_a_folder(tmp_path: Path) -> None:
     )
     assert code == 0, text
     (folder,) = tmp_path.iterdir()
-    with locked(folder):
+    with lock_folder(folder):
         code, text = invoke("run", "--no-report", "--resume", str(folder))
     assert code == 2
     assert "expected a run folder that no run writes to" in text

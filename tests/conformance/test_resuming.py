@@ -12,7 +12,7 @@ import click
 import pytest
 
 from conformance.cli.planted import must_show
-from conformance.cli.resuming import must_be_resumable, must_be_the_same, taken_up
+from conformance.cli.resuming import must_be_resumable, must_be_the_same, resumed_options
 from conformance.cli.run import run
 from conformance.cli.run_header import to_do_it_again
 from conformance.engine.plan import Plan
@@ -49,7 +49,7 @@ def started(*words: str) -> RunStarted:
 
 def resumed(header: RunStarted, *words: str) -> dict[str, Any]:
     """The options of a run that continues it."""
-    return taken_up(run.make_context("run", ["--resume", "RUN", *words]), header)
+    return resumed_options(run.make_context("run", ["--resume", "RUN", *words]), header)
 
 
 WITH_FAULT = (

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster
-from conformance.engine.start import reached
+from conformance.engine.start import reach_cluster
 from conformance.play.connection import AsyncConnection
 from conformance.systems.base import Refused, Unreachable
 from conformance.systems.external import External
@@ -58,7 +58,7 @@ def test_every_mechanism_opens_every_kind_of_connection(secured: SecuredCluster)
     ]
     ways.append((secured.properties("", protocol=TLS, **own_certificate(secured)), TLS))
     for properties, listener in ways:
-        cluster = reached(external(secured, properties, listener), codec)
+        cluster = reach_cluster(external(secured, properties, listener), codec)
         assert [node.id for node in cluster.nodes] == [1, 2, 3]
         for node in cluster.nodes:
             with cluster.at(node).connect() as connection:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.placement.deployment import PRODUCE_VERSION, produced
+from conformance.placement.deployment import PRODUCE_VERSION, produce_results
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
 from conformance.wire.codec import Codec, Malformed
@@ -135,7 +135,7 @@ def _decoded(trace: Trace, codec: Codec, keys: Keys, reply: Reply, own: int) -> 
         )
         return answer, decoded.value["session_id"] if answer.session == 2 else 0
     if isinstance(step, Append):
-        _, error, offset = next(produced(decoded.value))
+        _, error, offset = next(produce_results(decoded.value))
         return AppendAnswer(
             error,
             None if offset < 0 else offset - trace.placed.placed_partitions[step.partition].base,

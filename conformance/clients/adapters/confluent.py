@@ -79,7 +79,7 @@ class Confluent:
         before = self.consumer.position(self.consumer.assignment())
         kept = {(one.topic, one.partition): one.offset for one in before if one.offset >= 0}
         self.consumer.assign(
-            [placed(one, kept.get(tuple(one), self.start)) for one in command["partitions"]]
+            [partition_at(one, kept.get(tuple(one), self.start)) for one in command["partitions"]]
         )
         return {}
 
@@ -127,7 +127,7 @@ class Confluent:
         until = time.monotonic() + SEEK_S
         while True:
             try:
-                self.consumer.seek(placed(command["partition"], command["offset"]))
+                self.consumer.seek(partition_at(command["partition"], command["offset"]))
             except KafkaException as failed:
                 # its fetcher starts in another thread, and no call awaits that
                 if failed.args[0].code() != KafkaError._STATE or time.monotonic() > until:  # noqa: SLF001
@@ -155,7 +155,7 @@ class Confluent:
         return {}
 
 
-def placed(partition: list[Any], offset: int) -> TopicPartition:
+def partition_at(partition: list[Any], offset: int) -> TopicPartition:
     """A partition with an offset in it."""
     topic, number = partition
     return TopicPartition(topic, number, offset)

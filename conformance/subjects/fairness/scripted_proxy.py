@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.faults.proxy import Proxy
-from conformance.faults.wire import Send, framed
+from conformance.faults.wire import Send, with_length
 from conformance.subjects.fairness.parts import StagedPart, shared_part, staged_part
 from spec.fairness.outcomes import Acknowledged, AskedPart, ServedFetch
 from spec.fairness.steps import (
@@ -179,7 +179,7 @@ class ScriptedProxy(Proxy):
                 scene.fetches.append(_share_exchange(scene, *request, decoded.value))
                 return super().acts(asked, reply)
             value, late_s = _respond(scene, *request, decoded.value)
-            return late_s, (Send(framed(codec.encode_response(correlation_id, value))),)
+            return late_s, (Send(with_length(codec.encode_response(correlation_id, value))),)
 
 
 def _commit_offsets(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.play.record_data import seen
+from conformance.play.record_data import read_batches
 from spec.fairness.outcomes import FetchedBatch, FetchedPart
 from spec.fairness.steps import Damage
 
@@ -72,7 +72,7 @@ def fetched_parts(
 
 def _batches(records: bytes, where: PlacedPartition, log: Log) -> tuple[FetchedBatch, ...]:
     """The batches of a response; one that is not as it was written counts as damaged."""
-    whole, tail, _, _ = seen(records, where)
+    whole, tail, _, _ = read_batches(records, where)
     found = []
     for batch in whole:
         holder = log.holder(batch.base)

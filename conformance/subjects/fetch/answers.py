@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.play.record_data import seen
+from conformance.play.record_data import read_batches
 from conformance.subjects.fetch.requests import address
 from conformance.wire.decoding import NULLS
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
@@ -72,7 +72,9 @@ def _partition(
     records = part["records"]
     aborted = part["aborted_transactions"]
     diverging = part.get("diverging_epoch")
-    batches, tail, intact, garbled = seen(records, placed_partition) if records else NOTHING_SEEN
+    batches, tail, intact, garbled = (
+        read_batches(records, placed_partition) if records else NOTHING_SEEN
+    )
     return PartitionAnswer(
         number,
         part["error_code"],

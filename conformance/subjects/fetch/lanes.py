@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from conformance.play.background import Background
-from conformance.play.history import unmeasured
+from conformance.play.history import no_delay
 from conformance.play.pipeline import Pipeline
 from conformance.play.silence import SILENCE_S, observed_end
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
@@ -78,7 +78,7 @@ class Lanes:
         waiting: int = 16,
         window: int = WINDOW,
         silence: float = SILENCE_S,
-        delay_s: Callable[[float], float] = unmeasured,
+        delay_s: Callable[[float], float] = no_delay,
     ) -> None:
         self._cluster = cluster
         self._waiting = waiting

@@ -8,7 +8,7 @@ import secrets
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from conformance.cluster import shown
+from conformance.cluster import error_text
 from conformance.ledger import PREFIX, Kind
 from conformance.tries import tries
 from conformance.wire.outcomes import NoAnswer, NotConnected
@@ -91,7 +91,7 @@ def _alter(cluster: Cluster, connection: Connection, rates: Mapping[str, int | N
         if entry["error_code"]:
             raise QuotaRefusedError(
                 "expected to set a quota, the broker says "
-                f"{shown(entry['error_code'], entry.get('error_message'))}"
+                f"{error_text(entry['error_code'], entry.get('error_message'))}"
             )
 
 

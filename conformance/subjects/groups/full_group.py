@@ -118,10 +118,10 @@ def joining(client: Client, bootstrap: str, topic: str, group: str) -> Report:
     Raises:
         NotAvailable: there is no Java, or the jars of Kafka's tools can't be had.
     """
-    return watched(client, _command(client, bootstrap, topic, group))
+    return watch(client, _command(client, bootstrap, topic, group))
 
 
-def watched(client: Client, command: Sequence[str], deadline_s: float = DEADLINE_S) -> Report:
+def watch(client: Client, command: Sequence[str], deadline_s: float = DEADLINE_S) -> Report:
     """The output of a command that joins a group as a client, until it speaks plainly, ends or is
     killed at its deadline.
     """

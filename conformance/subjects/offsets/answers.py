@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.placement.deployment import produced
+from conformance.placement.deployment import produce_results
 from conformance.wire.only import only
 from spec.offsets.outcomes import EpochEndAnswer, Found, ListOffsetsAnswer
 from spec.outcomes import AppendAnswer, Garbled, Outcome
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def append_answer(value: dict[str, Any], where: PlacedPartition) -> Outcome:
     """Read the answer to a batch that was produced."""
-    for _, error, offset in produced(value):
+    for _, error, offset in produce_results(value):
         return AppendAnswer(error, None if offset < 0 else offset - where.base)
     return Garbled("a Produce answer without partitions")
 

@@ -22,7 +22,7 @@ from conformance.wire.batches import (
     encode_batch,
     old_message,
     parse_batches,
-    stamped,
+    restamp,
 )
 from conformance.wire.records import encode_records
 from conformance.wire.sizing import NoSuchBatchError
@@ -76,7 +76,7 @@ def batch_bytes(batch: Outgoing, seed: int, timestamp: int, first_producer: int 
         return encode_batch([], base_timestamp=timestamp, last_offset_delta=-1)
     made = _sound(batch, seed, timestamp)
     if batch.producer is not None:
-        made = stamped(
+        made = restamp(
             made,
             producer_id=first_producer + batch.producer,
             producer_epoch=batch.epoch,
@@ -104,7 +104,7 @@ def _sound(batch: Outgoing, seed: int, timestamp: int) -> bytes:
         seed=seed,
     )
     base = -1 if batch.flaw is Flaw.NO_TIMESTAMP else timestamp
-    return stamped(made, base_timestamp=base)
+    return restamp(made, base_timestamp=base)
 
 
 def _timed_batch(batch: Outgoing, keys: list[bytes | None], seed: int, timestamp: int) -> bytes:
@@ -195,7 +195,7 @@ def _with_bytes(made: bytes, position: int, changed: bytes) -> bytes:
 def _with_larger_count(made: bytes, *, count: int = 0, delta: int = 0) -> bytes:
     """The same with a count of records, and a last offset delta, that are so much more."""
     records = _count(made)
-    return stamped(made, records_count=records + count, last_offset_delta=records - 1 + delta)
+    return restamp(made, records_count=records + count, last_offset_delta=records - 1 + delta)
 
 
 FLAWED: Mapping[Flaw, Callable[[bytes], bytes]] = {
@@ -204,22 +204,22 @@ FLAWED: Mapping[Flaw, Callable[[bytes], bytes]] = {
     Flaw.SHORT_LENGTH: lambda made: _with_bytes(made, LENGTH_AT, SHORT_LENGTH),
     Flaw.COUNT_ABOVE: lambda made: _with_larger_count(made, count=1, delta=1),
     Flaw.COUNT_BELOW: lambda made: _with_larger_count(made, count=-1, delta=-1),
-    Flaw.COUNT_ZERO: lambda made: stamped(made, records_count=0),
+    Flaw.COUNT_ZERO: lambda made: restamp(made, records_count=0),
     Flaw.DELTA_ABOVE: lambda made: _with_larger_count(made, delta=1),
     Flaw.DELTA_BELOW: lambda made: _with_larger_count(made, delta=-1),
     Flaw.TWO_BATCHES: lambda made: made + made,
     Flaw.CUT: lambda made: made[:-1],
     Flaw.BYTES_AFTER: lambda made: made + BYTES_AFTER,
-    Flaw.BASE_OFFSET: lambda made: stamped(made, base_offset=1),
-    Flaw.BASE_OFFSET_NEGATIVE: lambda made: stamped(made, base_offset=-1),
-    Flaw.CONTROL: lambda made: stamped(made, more_attributes=CONTROL),
-    Flaw.TRANSACTIONAL: lambda made: stamped(made, transactional=True),
-    Flaw.APPEND_TIME: lambda made: stamped(made, more_attributes=LOG_APPEND_TIME),
-    Flaw.SPARE_BIT: lambda made: stamped(made, more_attributes=SPARE_BIT),
-    Flaw.CODEC_5: lambda made: stamped(made, more_attributes=5),
-    Flaw.UNDECODABLE: lambda made: stamped(made, more_attributes=CODECS.index("gzip")),
-    Flaw.NO_SEQUENCE: lambda made: stamped(made, producer_id=1, producer_epoch=0),
-    Flaw.MAX_TIMESTAMP_ABOVE: lambda made: stamped(made, max_timestamp=_latest(made) + 999),
-    Flaw.MAX_TIMESTAMP_UNSET: lambda made: stamped(made, max_timestamp=-1),
+    Flaw.BASE_OFFSET: lambda made: restamp(made, base_offset=1),
+    Flaw.BASE_OFFSET_NEGATIVE: lambda made: restamp(made, base_offset=-1),
+    Flaw.CONTROL: lambda made: restamp(made, more_attributes=CONTROL),
+    Flaw.TRANSACTIONAL: lambda made: restamp(made, transactional=True),
+    Flaw.APPEND_TIME: lambda made: restamp(made, more_attributes=LOG_APPEND_TIME),
+    Flaw.SPARE_BIT: lambda made: restamp(made, more_attributes=SPARE_BIT),
+    Flaw.CODEC_5: lambda made: restamp(made, more_attributes=5),
+    Flaw.UNDECODABLE: lambda made: restamp(made, more_attributes=CODECS.index("gzip")),
+    Flaw.NO_SEQUENCE: lambda made: restamp(made, producer_id=1, producer_epoch=0),
+    Flaw.MAX_TIMESTAMP_ABOVE: lambda made: restamp(made, max_timestamp=_latest(made) + 999),
+    Flaw.MAX_TIMESTAMP_UNSET: lambda made: restamp(made, max_timestamp=-1),
 }
 """What makes a flaw of a sound batch."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import google_crc32c
 
-from conformance.placement.crafted import INDEXES, files_of, written
+from conformance.placement.crafted import INDEXES, batches_to_write, files_of
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.systems.base import Sparse
 from conformance.wire.batch_format import CRC_AT
@@ -68,7 +68,7 @@ def edge_of(scenario: Scenario, slot: Pooled) -> Edge:
     use = scenario.steps[0]
     assert isinstance(use, UseSegments)
     slot.end = use.base
-    batches = list(written(scenario.layout.partitions[0], slot))
+    batches = list(batches_to_write(scenario.layout.partitions[0], slot))
     folder = Path(f"{slot.topic}-{slot.partition}")
     files: dict[Path, bytes | Sparse | None] = {}
     if not batches:

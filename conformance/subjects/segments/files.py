@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from conformance.audit.files import UnreadableError, VanishedError, opened
+from conformance.audit.files import UnreadableError, VanishedError, open_regular_file
 from conformance.audit.folder import audit_folder
 from conformance.audit.index_files import OFFSETS, TIMES, Entries, Kind
 from conformance.audit.log_file import End, batches
@@ -71,7 +71,7 @@ def _segment(folder: Path, base: int, where: Where, *, active: bool) -> SegmentF
     """
     found = []
     try:
-        with opened(folder / f"{base:020d}.log") as file:
+        with open_regular_file(folder / f"{base:020d}.log") as file:
             size = 0
             for one in batches(file):
                 if isinstance(one, End):
@@ -108,7 +108,7 @@ def _entries(folder: Path, base: int, kind: Kind[E]) -> tuple[list[E], int]:
         VanishedError: there is none.
     """
     try:
-        with opened(folder / f"{base:020d}{kind.suffix}") as file:
+        with open_regular_file(folder / f"{base:020d}{kind.suffix}") as file:
             return list(Entries(kind, file, base, zeros_allowed=True)), file.size
     except UnreadableError:
         return [], 0

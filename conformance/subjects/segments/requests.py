@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.placement.deployment import PRODUCE_VERSION, produce_request, produced
+from conformance.placement.deployment import PRODUCE_VERSION, produce_request, produce_results
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
-from conformance.wire.batches import parse_batches, stamped
+from conformance.wire.batches import parse_batches, restamp
 from conformance.wire.only import only
 from conformance.wire.sizing import batch_of_size
 from spec.outcomes import AppendAnswer, Garbled
@@ -31,14 +31,14 @@ def append_request(cluster: Cluster, step: AppendBatch, where: PlacedPartition) 
         NoSuchBatchError: the batch can't be made.
     """
     time = NO_TIMESTAMP if step.time is None else where.timestamp + step.time
-    sent = stamped(batch_of_size(step.size, step.records, "none"), base_timestamp=time)
+    sent = restamp(batch_of_size(step.size, step.records, "none"), base_timestamp=time)
     value = produce_request({(where.topic, where.partition): sent})
     return Request("Produce", cluster.version("Produce", PRODUCE_VERSION), value, SILENCE_S)
 
 
 def append_answer(answer: Answer, where: PlacedPartition) -> AppendAnswer | Garbled:
     """Read the answer to a Produce request."""
-    for _, error, offset in produced(answer.value):
+    for _, error, offset in produce_results(answer.value):
         return AppendAnswer(error, None if offset < 0 else offset - where.base)
     return Garbled("a Produce answer without partitions")
 

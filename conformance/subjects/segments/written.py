@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import google_crc32c
 
 from conformance.subjects.segments.files import look_at
-from conformance.wire.batches import batch_of_size, stamped
+from conformance.wire.batches import batch_of_size, restamp
 from spec.disk.producers import CRC_FROM, HEAD, VERSION
 from spec.segments.model import OFFSET_ENTRY, TIME_ENTRY, files_of
 from spec.segments.outcomes import FilesSeen
@@ -65,7 +65,7 @@ def _log(segment: Segment) -> bytes:
     """The bytes of a segment's batches."""
     return b"".join(
         [
-            stamped(
+            restamp(
                 batch_of_size(batch.size, batch.last - batch.base + 1, "none"),
                 base_offset=batch.base,
                 base_timestamp=-1 if batch.time is None else TIME + batch.time,
@@ -82,7 +82,7 @@ def _snapshot() -> bytes:
     return HEAD.pack(VERSION, google_crc32c.value(data[CRC_FROM:]), 0)
 
 
-def damaged(damage: Damage) -> Callable[[SegmentLog, SegmentSettings], FilesSeen]:
+def damage_files(damage: Damage) -> Callable[[SegmentLog, SegmentSettings], FilesSeen]:
     """What is seen of the files of a log once they are damaged; one that has a filler of two
     gigabytes is left as it is.
     """

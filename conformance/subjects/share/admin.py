@@ -7,7 +7,7 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from conformance.cluster import shown
+from conformance.cluster import error_text
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.problem import PlacementFailed
 from conformance.subjects.share.coordinators import SHARE_KEY, SHARE_KEY_SINCE, share_key
@@ -287,7 +287,7 @@ async def join_and_leave(
         if answer["error_code"] and (
             answer["error_code"] not in RETRIABLE or time.monotonic() > deadline
         ):
-            message = shown(answer["error_code"], answer["error_message"])
+            message = error_text(answer["error_code"], answer["error_message"])
             raise PlacementFailed(
                 f"expected to join share group {group}, the broker says {message}; see its log"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.play.record_data import seen
+from conformance.play.record_data import read_batches
 from conformance.subjects.share.requests import Address, share_address
 from conformance.wire.decoding import NULLS
 from spec.share.outcomes import (
@@ -88,7 +88,7 @@ def _partition(
     base = placed_partition.base if placed_partition is not None else 0
     records = part["records"]
     batches, tail, intact, garbled = (
-        seen(records, placed_partition) if records else ((), 0, True, None)
+        read_batches(records, placed_partition) if records else ((), 0, True, None)
     )
     acquired = [
         Acquired(one["first_offset"] - base, one["last_offset"] - base, one["delivery_count"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.broker_player import BrokerPlayer
 from conformance.subjects.share.coordinators import await_coordinators
-from conformance.subjects.share.patience import Patience, hastened
+from conformance.subjects.share.patience import Patience, with_short_patience
 from conformance.subjects.share.player import ShareHistory
 from spec.share.releases import ShareSemantics
 from spec.share.steps import RestartBroker
@@ -43,7 +43,7 @@ class ShareBrokerPlayer(BrokerPlayer):
 
     def hastened(self, scenario: Scenario) -> Scenario:
         """The same with fetches that are patient for no longer than SHR-155 needs."""
-        return hastened(scenario)
+        return with_short_patience(scenario)
 
     def _judge(self, scenario: Scenario, observation: Observation) -> Played:
         played = super()._judge(scenario, observation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from conformance.cluster import shown
+from conformance.cluster import error_text
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
 from conformance.wire.only import only
@@ -112,7 +112,7 @@ def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
     if error and error not in _DENIED:
         raise PlacementFailed(
             "expected the coordinators of share groups to come up, the broker says "
-            f"{shown(error, '')}; see its log"
+            f"{error_text(error, '')}; see its log"
         )
 
 

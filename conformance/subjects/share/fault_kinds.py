@@ -76,16 +76,16 @@ def misread_fetch(change: Callable[[ShareFetch], ShareFetch]) -> Misreading:
     return lambda step: change(step) if isinstance(step, ShareFetch) else step
 
 
-def altered_fetch(change: Callable[[ShareFetchAnswer], ShareFetchAnswer]) -> Altering:
+def change_fetch(change: Callable[[ShareFetchAnswer], ShareFetchAnswer]) -> Altering:
     """The broker alters its answer to a fetch that went through."""
     return lambda _, outcome: (
         change(outcome) if isinstance(outcome, ShareFetchAnswer) and not outcome.error else outcome
     )
 
 
-def altered_part(change: Callable[[ShareAnswerPartition], ShareAnswerPartition]) -> Altering:
+def change_part(change: Callable[[ShareAnswerPartition], ShareAnswerPartition]) -> Altering:
     """The broker alters each partition in which something was acquired."""
-    return altered_fetch(
+    return change_fetch(
         lambda answer: replace(
             answer,
             partitions=tuple(
@@ -95,9 +95,9 @@ def altered_part(change: Callable[[ShareAnswerPartition], ShareAnswerPartition])
     )
 
 
-def altered_ranges(change: Callable[[Acquired], Acquired]) -> Altering:
+def change_ranges(change: Callable[[Acquired], Acquired]) -> Altering:
     """The broker alters each range that it answers with."""
-    return altered_part(
+    return change_part(
         lambda part: replace(part, acquired=tuple([change(one) for one in part.acquired]))
     )
 
@@ -122,17 +122,17 @@ def misread_acknowledgements(
     return misread
 
 
-def retyped(instead: Mapping[int, int]) -> Misreading:
+def replace_types(instead: Mapping[int, int]) -> Misreading:
     """The broker takes acknowledge types for others."""
     return misread_acknowledgements(
         lambda batch: replace(batch, types=tuple([instead.get(kind, kind) for kind in batch.types]))
     )
 
 
-def recoded(instead: Mapping[int, int]) -> Altering:
+def replace_codes(instead: Mapping[int, int]) -> Altering:
     """The broker answers acknowledgements with other error codes."""
 
-    def altered(_: Step, outcome: Outcome) -> Outcome:
+    def change(_: Step, outcome: Outcome) -> Outcome:
         if isinstance(outcome, ShareAcknowledgeAnswer):
             return replace(
                 outcome,
@@ -142,10 +142,10 @@ def recoded(instead: Mapping[int, int]) -> Altering:
             )
         return outcome
 
-    return altered
+    return change
 
 
-def remembered_record(change: Callable[[int, Record], Record]) -> Callable[[State], State]:
+def change_record(change: Callable[[int, Record], Record]) -> Callable[[State], State]:
     """The broker keeps another state of each record (or of a cached batch as one)."""
 
     def batch(cached: Cached) -> Cached:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from conformance.subjects.share.fault_kinds import (
     ShareFault,
-    altered_fetch,
-    altered_part,
-    altered_ranges,
+    change_fetch,
+    change_part,
+    change_ranges,
+    change_record,
     misread_acknowledgements,
     misread_fetch,
-    recoded,
-    remembered_record,
-    retyped,
+    replace_codes,
+    replace_types,
 )
 from spec.kafka import Error
 from spec.share.model.acknowledge import shape_fault
@@ -206,21 +206,21 @@ FAULTS: tuple[ShareFault, ...] = (
         "SHR-315",
         VIOLATES,
         "What is released is done with.",
-        retyped({RELEASE: ACCEPT}),
+        replace_types({RELEASE: ACCEPT}),
     ),
     ShareFault(
         "accept-taken-for-release",
         "SHR-131",
         VIOLATES,
         "What is accepted is delivered again.",
-        retyped({ACCEPT: RELEASE}),
+        replace_types({ACCEPT: RELEASE}),
     ),
     ShareFault(
         "reject-taken-for-release",
         "SHR-131",
         VIOLATES,
         "What is rejected is delivered again.",
-        retyped({REJECT: RELEASE}),
+        replace_types({REJECT: RELEASE}),
     ),
     ShareFault(
         "one-type-for-all",
@@ -241,77 +241,77 @@ FAULTS: tuple[ShareFault, ...] = (
         "SHR-100",
         VIOLATES,
         "A record is delivered while another holds it.",
-        remembered=remembered_record(_free),
+        remembered=change_record(_free),
     ),
     ShareFault(
         "accepted-comes-again",
         "SHR-131",
         VIOLATES,
         "A record that was accepted is delivered again.",
-        remembered=remembered_record(_make_available),
+        remembered=change_record(_make_available),
     ),
     ShareFault(
         "released-is-lost",
         "SHR-315",
         VIOLATES,
         "A record that was released is never delivered again.",
-        remembered=remembered_record(_archive_returned),
+        remembered=change_record(_archive_returned),
     ),
     ShareFault(
         "count-starts-anew",
         "SHR-400",
         VIOLATES,
         "The delivery count starts again at 1.",
-        remembered=remembered_record(_forget_count),
+        remembered=change_record(_forget_count),
     ),
     ShareFault(
         "count-told-one-high",
         "SHR-400",
         VIOLATES,
         "The delivery count is reported one too high.",
-        altered=altered_ranges(lambda one: replace(one, count=one.count + 1)),
+        altered=change_ranges(lambda one: replace(one, count=one.count + 1)),
     ),
     ShareFault(
         "count-always-one",
         "SHR-400",
         VIOLATES,
         "The delivery count is reported as 1.",
-        altered=altered_ranges(lambda one: replace(one, count=1)),
+        altered=change_ranges(lambda one: replace(one, count=1)),
     ),
     ShareFault(
         "range-one-further",
         "SHR-129",
         VIOLATES,
         "The last range is reported one offset too long.",
-        altered=altered_part(_one_further),
+        altered=change_part(_one_further),
     ),
     ShareFault(
         "first-batch-only",
         "SHR-153",
         VIOLATES,
         "Only the first batch of the data comes.",
-        altered=altered_part(_first_batch),
+        altered=change_part(_first_batch),
     ),
     ShareFault(
         "last-batch-only",
         "SHR-153",
         VIOLATES,
         "Only the last batch of the data comes.",
-        altered=altered_part(_last_batch),
+        altered=change_part(_last_batch),
     ),
     ShareFault(
         "no-data",
         "SHR-153",
         VIOLATES,
         "Acquired records come without their data.",
-        altered=altered_part(_no_data),
+        altered=change_part(_no_data),
     ),
     ShareFault(
         "data-altered",
         "SHR-154",
         VIOLATES,
         "The data comes with other bytes than were stored.",
-        altered=altered_part(_alter_data),
+        altered=change_part(_alter_data),
     ),
     ShareFault(
         "epoch-stands-still",
@@ -346,14 +346,14 @@ FAULTS: tuple[ShareFault, ...] = (
         "SHR-316",
         VIOLATES,
         "What another holds may be acknowledged, with success.",
-        altered=recoded({STATE: 0}),
+        altered=replace_codes({STATE: 0}),
     ),
     ShareFault(
         "bad-shape-accepted",
         "SHR-301",
         VIOLATES,
         "An inverted range is answered with success.",
-        altered=recoded({REQUEST: 0}),
+        altered=replace_codes({REQUEST: 0}),
     ),
     ShareFault(
         "throttling-left-out",
@@ -371,14 +371,14 @@ VARIANTS: tuple[ShareFault, ...] = (
         "",
         CONFORMS,
         "The answer names its partitions in another order.",
-        altered=altered_fetch(lambda answer: replace(answer, partitions=answer.partitions[::-1])),
+        altered=change_fetch(lambda answer: replace(answer, partitions=answer.partitions[::-1])),
     ),
     ShareFault(
         "empty-share-partitions-left-out",
         "",
         CONFORMS,
         "An answer leaves out partitions that have nothing new.",
-        altered=altered_fetch(
+        altered=change_fetch(
             lambda answer: replace(
                 answer,
                 partitions=tuple(
@@ -396,21 +396,21 @@ VARIANTS: tuple[ShareFault, ...] = (
         "",
         CONFORMS,
         "An answer has a throttle time.",
-        altered=altered_fetch(lambda answer: replace(answer, throttle_ms=7)),
+        altered=change_fetch(lambda answer: replace(answer, throttle_ms=7)),
     ),
     ShareFault(
         "unknown-tag",
         "",
         CONFORMS,
         "An answer carries a tagged field that no one knows.",
-        altered=altered_fetch(lambda a: replace(a, unknown_tags=(99,))),
+        altered=change_fetch(lambda a: replace(a, unknown_tags=(99,))),
     ),
     ShareFault(
         "null-records",
         "",
         CONFORMS,
         "Where nothing was acquired the records field is null.",
-        altered=altered_fetch(
+        altered=change_fetch(
             lambda answer: replace(
                 answer,
                 partitions=tuple(

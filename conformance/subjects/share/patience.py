@@ -106,7 +106,7 @@ class HistoryPatience:
         return wanted_ms if self.whole or not self.shared.is_used_up else min(wanted_ms, SHORT_MS)
 
 
-def hastened(scenario: Scenario) -> Scenario:
+def with_short_patience(scenario: Scenario) -> Scenario:
     """The same with fetches that are patient for `HASTY_MS` at most."""
     steps = [
         replace(step, patience_ms=min(step.patience_ms, HASTY_MS))

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.audit.folder import Audit, audit_folder
 from conformance.misuse import BadConfiguration
-from conformance.wire.batches import batch_of_size, stamped
+from conformance.wire.batches import batch_of_size, restamp
 from spec.disk.breaks import Break, Note
 from spec.disk.rules import RULES
 
@@ -445,7 +445,7 @@ def metadata_log_left_open(folder: Path) -> None:
 
 def large_batch(folder: Path) -> None:
     """Longer than what is read at a time."""
-    batch = stamped(
+    batch = restamp(
         batch_of_size(3 * 2**20 + 17, 2),
         base_offset=100,
         base_timestamp=2**41,

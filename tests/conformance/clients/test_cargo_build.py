@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cache import SETTING
-from conformance.clients.cargo_build import built, no_cargo
+from conformance.clients.cargo_build import build_program, no_cargo
 from conformance.clients.registry import ADAPTERS, CLIENTS, client_command
 from conformance.systems.base import NotAvailable
 
@@ -48,7 +48,7 @@ def test_a_program_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_build_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     give_cargo(tmp_path, monkeypatch, FAILS)
     with pytest.raises(NotAvailable, match="found: error: no such crate"):
-        built(FOLDER)
+        build_program(FOLDER)
 
 
 def test_without_cargo_the_client_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:

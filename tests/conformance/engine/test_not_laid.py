@@ -25,7 +25,7 @@ from conformance.engine.player import LayoutPlayer
 from conformance.engine.standing import BEGINNING, Standing, standing
 from conformance.exit_codes import OK, UNREACHABLE
 from conformance.facts import read_facts, semantics_of
-from conformance.findings import SHIPPED, known, load_findings
+from conformance.findings import SHIPPED, load_findings, unexpired_reasons
 from conformance.placement import laying
 from conformance.placement.laying import GIVEN_UP_AFTER
 from conformance.placement.placed_partition import Placed
@@ -331,7 +331,9 @@ def test_a_strict_run_is_incomplete_without_what_was_not_laid(
 
     altered(monkeypatch, "InitProducerId", refused)
     events = events_of()
-    listed = frozenset(known(load_findings((SHIPPED,), "4.3", "apache-kafka"), date.max))
+    listed = frozenset(
+        unexpired_reasons(load_findings((SHIPPED,), "4.3", "apache-kafka"), date.max)
+    )
     codes = {}
     for strict in (False, True):
         outcome = RunOutcome(listed, strict)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.cli.common import make_codec
-from conformance.engine.event_stream import Run, planned, run
+from conformance.engine.event_stream import Run, plan_start, run
 from conformance.engine.handlers import follow
 from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
@@ -45,7 +45,7 @@ class Watched(Model):
 def asked(plan: Plan = PLAN) -> tuple[Run, Watched]:
     """A short run on the served model."""
     system = Watched()
-    begin = planned(runner_of("fetch"), plan, "r1")
+    begin = plan_start(runner_of("fetch"), plan, "r1")
     return Run(
         "fetch",
         system,

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cli.proxy import fault_named
-from conformance.faults.advertised import readdressed
+from conformance.faults.advertised import with_address
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import (
     Add,
@@ -28,8 +28,8 @@ from conformance.faults.wire import (
     Reset,
     Send,
     Truncate,
-    altered,
-    framed,
+    alter_field,
+    with_length,
 )
 from conformance.wire.codec import Codec
 from conformance.wire.connection import Connection
@@ -46,7 +46,7 @@ def codec() -> Codec:
 
 def fetched(codec: Codec, frame: bytes) -> bytes:
     """An empty answer to a Fetch v4 frame."""
-    return framed(
+    return with_length(
         codec.request("Fetch", 4).encode_response(
             codec.decode_request(frame).correlation_id, ANSWER
         )
@@ -217,7 +217,7 @@ def test_the_first_field_that_can_be_changed_is_changed_and_no_other() -> None:
             {"records": b"cd"},
         ],
     }
-    flipped, changed = altered(value, "records", FlipByte(0))
+    flipped, changed = alter_field(value, "records", FlipByte(0))
     assert changed
     assert flipped == {
         **value,
@@ -227,9 +227,9 @@ def test_the_first_field_that_can_be_changed_is_changed_and_no_other() -> None:
             {"records": b"cd"},
         ],
     }
-    assert altered(value, "parts.error_code", Put(3))[0]["parts"][0]["error_code"] == 3
-    assert altered(value, "parts.error_code", Put(3))[0]["error_code"] == 0
-    assert altered(value, "nothing", Put(3)) == (value, False)
+    assert alter_field(value, "parts.error_code", Put(3))[0]["parts"][0]["error_code"] == 3
+    assert alter_field(value, "parts.error_code", Put(3))[0]["error_code"] == 0
+    assert alter_field(value, "nothing", Put(3)) == (value, False)
 
 
 def test_a_cut_never_sends_the_whole(codec: Codec) -> None:
@@ -243,7 +243,7 @@ def test_brokers_are_found_at_the_proxy_and_no_broker_stays_none() -> None:
         "brokers": [{"node_id": 1, "host": "there", "port": 9092}],
         "coordinators": [{"host": "", "port": -1}],
     }
-    assert readdressed(answer, "here", 1) == {
+    assert with_address(answer, "here", 1) == {
         "brokers": [{"node_id": 1, "host": "here", "port": 1}],
         "coordinators": [{"host": "", "port": -1}],
     }

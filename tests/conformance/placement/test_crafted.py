@@ -10,7 +10,7 @@ from conformance.cluster import Cluster, reach
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.start import restarts_of
 from conformance.facts import read_facts, semantics_of
-from conformance.placement.crafted import written
+from conformance.placement.crafted import batches_to_write
 from conformance.placement.pool import Pooled
 from conformance.placement.problem import PlacementFailed
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
@@ -40,7 +40,7 @@ MARKED = Partition(
 
 
 def test_batches_lie_where_the_layout_says_and_are_sound() -> None:
-    made = list(written(MARKED, SLOT))
+    made = list(batches_to_write(MARKED, SLOT))
     headers = [parse_batches(one.data).batches[0] for one in made]
     assert [header.size for header in headers] == [100, 150, 100, 200, 61, 39, 31]
     assert [header.magic for header in headers] == [2, 2, 2, 2, 2, 1, 0]
@@ -60,20 +60,23 @@ def test_batches_lie_where_the_layout_says_and_are_sound() -> None:
 
 
 def test_a_hole_between_segments_lies_half_in_each() -> None:
-    assert [one.segment for one in written(MARKED, SLOT)] == [10, 10, 19, 19, 19, 19, 19]
+    assert [one.segment for one in batches_to_write(MARKED, SLOT)] == [10, 10, 19, 19, 19, 19, 19]
     single = Partition(((Batch(100),), (Batch(100, gap=1),)))
-    assert [one.segment for one in written(single, SLOT)] == [10, 12]
+    assert [one.segment for one in batches_to_write(single, SLOT)] == [10, 12]
 
 
 def test_a_hole_in_front_of_the_log_lies_in_its_first_segment() -> None:
     assert [
-        (one.segment, one.base) for one in written(Partition(((Batch(100, gap=4),),)), SLOT)
+        (one.segment, one.base)
+        for one in batches_to_write(Partition(((Batch(100, gap=4),),)), SLOT)
     ] == [(10, 14)]
 
 
 def test_holes_and_transactions_together_are_refused() -> None:
     with pytest.raises(PlacementFailed, match="transactions"):
-        list(written(Partition(((Batch(100, gap=1, txn=0), Marker(0, commit=True)),)), SLOT))
+        list(
+            batches_to_write(Partition(((Batch(100, gap=1, txn=0), Marker(0, commit=True)),)), SLOT)
+        )
 
 
 @pytest.fixture(scope="module")

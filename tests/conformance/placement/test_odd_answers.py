@@ -14,7 +14,7 @@ from conformance.placement.deployment import CLEAN_UP_S, Deployment
 from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
 from conformance.placement.pool import Pool
 from conformance.placement.problem import PlacementFailed
-from conformance.wire.only import named, only
+from conformance.wire.only import find_entry, only
 from conformance.wire.outcomes import NoAnswer
 from spec.layout import Layout, Partition
 from tests.conformance.play.scripted import Peer, broker, silent
@@ -77,7 +77,7 @@ def test_an_array_without_its_only_entry_is_named(value: dict[str, Any], said: s
 
 
 def test_an_entry_that_is_there() -> None:
-    assert named("Any", 1, {"a": 5}, "a") == 5
+    assert find_entry("Any", 1, {"a": 5}, "a") == 5
 
 
 def test_a_silent_broker_does_not_hold_up_the_end() -> None:

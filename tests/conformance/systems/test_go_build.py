@@ -10,7 +10,7 @@ import pytest
 from conformance.cache import SETTING
 from conformance.clients.registry import ADAPTERS, CLIENTS, client_command
 from conformance.systems.base import NotAvailable
-from conformance.systems.go_build import built, no_go
+from conformance.systems.go_build import build_program, no_go
 
 FOLDER = ADAPTERS / "franz_go"
 GO = """#!/bin/sh
@@ -44,7 +44,7 @@ def test_a_program_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_build_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     give_go(tmp_path, monkeypatch, FAILS)
     with pytest.raises(NotAvailable, match=r"found: main\.go:1: no such module"):
-        built(FOLDER)
+        build_program(FOLDER)
 
 
 def test_without_go_the_client_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:

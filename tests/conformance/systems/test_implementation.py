@@ -13,7 +13,7 @@ from typing import ClassVar
 import pytest
 
 from conformance.cli.common import make_codec
-from conformance.engine.start import facts_of, reached
+from conformance.engine.start import facts_of, reach_cluster
 from conformance.facts import Given
 from conformance.systems import makes
 from conformance.systems.base import (
@@ -86,7 +86,7 @@ def test_limits_that_a_broker_does_not_report_come_from_its_driver() -> None:
         limits: ClassVar = {"fetch.max.bytes": 77, "max.incremental.fetch.session.cache.slots": 5}
 
     with Stating() as served:
-        cluster = reached(served, make_codec())
+        cluster = reach_cluster(served, make_codec())
         facts = facts_of(cluster, Given(limits={"fetch.max.bytes": 99}), served)
     assert (facts.fetch_max_bytes, facts.session_slots) == (99, 5)
 

@@ -258,8 +258,8 @@ def test_credentials_stay_with_the_host_that_they_are_for(repository: Repository
     ],
 )
 def test_no_form_of_an_address_shows_its_secret(url: str) -> None:
-    assert "cret" not in maven.shown(url)
-    assert "host" in maven.shown(url) or "[bad" in maven.shown(url)
+    assert "cret" not in maven.redacted_address(url)
+    assert "host" in maven.redacted_address(url) or "[bad" in maven.redacted_address(url)
 
 
 @pytest.mark.parametrize(

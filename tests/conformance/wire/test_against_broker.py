@@ -13,7 +13,7 @@ from conformance.wire.batches import (
     batch_of_size,
     decode_records,
     parse_batches,
-    stamped,
+    restamp,
 )
 from conformance.wire.codec import Codec
 from conformance.wire.connection import Connection
@@ -79,7 +79,7 @@ def fetched(connection: Connection, topic: str, offset: int) -> bytes:
 def test_a_batch_is_stored_with_its_size_and_unpacked_to_its_records(
     connection: Connection, codec_name: CodecName, size: int, records: int
 ) -> None:
-    batch = stamped(
+    batch = restamp(
         batch_of_size(size, records, codec_name), base_timestamp=int(time.time() * 1000)
     )
     kept = produced(connection, KEPT, batch)

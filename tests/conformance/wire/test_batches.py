@@ -24,7 +24,7 @@ from conformance.wire.batches import (
     encode_batch,
     old_message,
     parse_batches,
-    stamped,
+    restamp,
 )
 from conformance.wire.decoding import Malformed
 from conformance.wire.records import (
@@ -253,7 +253,7 @@ def test_a_header_that_no_format_allows_is_malformed(
 
 def test_stamping_changes_the_header_and_nothing_else() -> None:
     batch = encode_batch([Record(0, 5, b"k", b"v")], base_timestamp=100)
-    changed = stamped(
+    changed = restamp(
         batch,
         producer_id=9,
         producer_epoch=3,
@@ -269,9 +269,9 @@ def test_stamping_changes_the_header_and_nothing_else() -> None:
     assert (header.base_timestamp, header.max_timestamp) == (1000, 1005)
     assert (header.base_offset, header.partition_leader_epoch, header.transactional) == (7, 2, True)
     assert decode_records(changed) == decode_records(batch)
-    assert stamped(batch) == batch
-    assert stamped(changed, transactional=False) != changed
-    assert not parse_batches(stamped(changed, transactional=False)).batches[0].transactional
+    assert restamp(batch) == batch
+    assert restamp(changed, transactional=False) != changed
+    assert not parse_batches(restamp(changed, transactional=False)).batches[0].transactional
 
 
 def test_a_header_can_be_made_to_lie() -> None:

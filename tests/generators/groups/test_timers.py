@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from conformance.subjects.groups.faults.classic import looked_at_every
+from conformance.subjects.groups.faults.classic import look_at_every
 from conformance.subjects.groups.faults.fault import GroupFault
 from conformance.subjects.groups.faults.timers import FAULTS
 from generators.drawing import collect
@@ -92,6 +92,6 @@ def test_a_join_that_is_answered_at_once_prolongs_no_session() -> None:
     scenario = Scenario(NO_RECORDS, steps, size_limits(2))
     played = answer_all(scenario, SEMANTICS)
     assert played.exchanges[-1].outcome == GroupDescribed(0, "Empty", 0)
-    later = answer_all(scenario, SEMANTICS, looked_at_every(60_000))
+    later = answer_all(scenario, SEMANTICS, look_at_every(60_000))
     for observation in (played, later):
         assert judge(scenario, observation, SEMANTICS).breaks == ()

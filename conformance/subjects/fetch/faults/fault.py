@@ -140,12 +140,12 @@ def misseen(change: Callable[[Log], Log]) -> Answering:
     return answer
 
 
-def decided(change: Change) -> Answering:
+def change_decision(change: Change) -> Answering:
     """The broker takes one of the model's decisions otherwise."""
     return answering(lambda given: answer_fetch(*given._replace(semantics=change(given.semantics))))
 
 
-def altered(change: Callable[[Fetch, FetchAnswer], FetchAnswer]) -> Answering:
+def change_answer(change: Callable[[Fetch, FetchAnswer], FetchAnswer]) -> Answering:
     """The broker alters its answer at the end; what it remembers of the session stays as it was."""
 
     @answering
@@ -156,20 +156,20 @@ def altered(change: Callable[[Fetch, FetchAnswer], FetchAnswer]) -> Answering:
     return answer
 
 
-def altered_part(change: Callable[[Fetch, PartitionAnswer], PartitionAnswer]) -> Answering:
+def change_part(change: Callable[[Fetch, PartitionAnswer], PartitionAnswer]) -> Answering:
     """The broker alters each partition that it answers without an error."""
 
     def part(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
         return got if got.error else change(fetch, got)
 
-    return altered(
+    return change_answer(
         lambda fetch, answer: replace(
             answer, partitions=tuple([part(fetch, got) for got in answer.partitions])
         )
     )
 
 
-def altered_by_log(change: Callable[[Ask, Log, PartitionAnswer], PartitionAnswer]) -> Answering:
+def change_by_log(change: Callable[[Ask, Log, PartitionAnswer], PartitionAnswer]) -> Answering:
     """The broker alters each partition that the request names, in view of what was asked and of
     what lies there.
     """

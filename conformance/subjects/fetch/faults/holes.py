@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Fault, altered_by_log, misread_by_log
+from conformance.subjects.fetch.faults.fault import Fault, change_by_log, misread_by_log
 from spec.fetch.outcomes import PartitionAnswer
 from spec.kafka import CURRENT_MAGIC, Error
 
@@ -55,7 +55,7 @@ FAULTS = (
         "FET-022",
         Expected.VIOLATES,
         "An offset that compaction took out is out of range.",
-        altered_by_log(_refuse),
+        change_by_log(_refuse),
     ),
     Fault(
         "hole-skips-the-next-batch",
@@ -69,13 +69,13 @@ FAULTS = (
         "FET-122",
         Expected.DEVIATES,
         "A batch that compaction emptied is not sent.",
-        altered_by_log(_leave_out_emptied),
+        change_by_log(_leave_out_emptied),
     ),
     Fault(
         "old-message-converted",
         "FET-070",
         Expected.VIOLATES,
         "A message of an old format is returned changed.",
-        altered_by_log(_convert),
+        change_by_log(_convert),
     ),
 )

@@ -10,10 +10,10 @@ from conformance.subjects.fetch.faults.fault import (
     Answered,
     Fault,
     Given,
-    altered_by_log,
-    altered_part,
     answering,
-    decided,
+    change_by_log,
+    change_decision,
+    change_part,
 )
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.request import fold_asks
@@ -134,21 +134,21 @@ FAULTS = (
         "FET-072",
         Expected.VIOLATES,
         "The last stable offset is reported as the high watermark.",
-        altered_by_log(_stable_is_the_end),
+        change_by_log(_stable_is_the_end),
     ),
     Fault(
         "aborted-list-empty",
         "FET-052",
         Expected.VIOLATES,
         "Aborted transactions are never listed.",
-        altered_part(_list_empty),
+        change_part(_list_empty),
     ),
     Fault(
         "aborted-list-cut-short",
         "FET-052",
         Expected.VIOLATES,
         "The last of the aborted transactions is missing in the list.",
-        altered_part(_list_cut_short),
+        change_part(_list_cut_short),
     ),
     Fault(
         "aborted-first-offset-one-more",
@@ -156,28 +156,28 @@ FAULTS = (
         Expected.VIOLATES,
         "The first offset of a listed transaction is one too high, so that its first record is "
         "delivered.",
-        altered_part(_first_offset_late),
+        change_part(_first_offset_late),
     ),
     Fault(
         "aborted-list-for-read-uncommitted",
         "FET-050",
         Expected.VIOLATES,
         "Aborted transactions are listed for read_uncommitted, too.",
-        altered_by_log(_list_for_everyone),
+        change_by_log(_list_for_everyone),
     ),
     Fault(
         "aborted-list-null-for-none",
         "FET-051",
         Expected.DEVIATES,
         "Under read_committed, the list of aborted transactions is null where there are none.",
-        altered_part(_null_for_none),
+        change_part(_null_for_none),
     ),
     Fault(
         "aborted-list-from-the-log-start",
         "FET-152",
         Expected.VIOLATES,
         "Transactions that were aborted before the fetch offset are listed, too.",
-        altered_by_log(_list_from_the_start),
+        change_by_log(_list_from_the_start),
     ),
     Fault(
         "read-uncommitted-stops-at-the-last-stable-offset",
@@ -204,14 +204,14 @@ VARIANTS = (
         Expected.CONFORMS,
         "Aborted transactions are listed up to the end of the log: more than the records need, "
         "which harms no consumer.",
-        altered_by_log(_list_to_the_end),
+        change_by_log(_list_to_the_end),
     ),
     Fault(
         "aborted-list-to-the-returned-records",
         "",
         Expected.CONFORMS,
         "Only transactions that overlap the returned offsets are listed.",
-        decided(
+        change_decision(
             lambda semantics: semantics.changed(
                 FetchSemantics, aborted_extent=AbortedExtent.RETURNED
             )

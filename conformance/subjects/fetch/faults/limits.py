@@ -12,11 +12,11 @@ from conformance.subjects.fetch.faults.fault import (
     Answered,
     Fault,
     Given,
-    altered,
-    altered_by_log,
-    altered_part,
     answering,
-    decided,
+    change_answer,
+    change_by_log,
+    change_decision,
+    change_part,
     misread,
     misread_by_log,
     misread_part,
@@ -231,14 +231,16 @@ FAULTS = (
         "FET-018",
         Expected.VIOLATES,
         "The broker's own fetch.max.bytes is not looked at.",
-        decided(lambda semantics: semantics.changed(FetchSemantics, fetch_max_bytes=INT32_MAX)),
+        change_decision(
+            lambda semantics: semantics.changed(FetchSemantics, fetch_max_bytes=INT32_MAX)
+        ),
     ),
     Fault(
         "broker-limit-one-more",
         "FET-018",
         Expected.VIOLATES,
         "The broker's own fetch.max.bytes is taken one byte too high.",
-        decided(
+        change_decision(
             lambda semantics: semantics.changed(
                 FetchSemantics, fetch_max_bytes=semantics.of(FetchSemantics).fetch_max_bytes + 1
             )
@@ -249,21 +251,25 @@ FAULTS = (
         "FET-004",
         Expected.VIOLATES,
         "A first batch above the limits is never returned, so that a consumer stands still.",
-        decided(lambda semantics: semantics.changed(FetchSemantics, progress=Progress.NONE)),
+        change_decision(
+            lambda semantics: semantics.changed(FetchSemantics, progress=Progress.NONE)
+        ),
     ),
     Fault(
         "progress-for-every-partition",
         "FET-003",
         Expected.VIOLATES,
         "Every partition, not the first alone, may pass its limit by a first batch.",
-        decided(lambda semantics: semantics.changed(FetchSemantics, progress=Progress.EVERY)),
+        change_decision(
+            lambda semantics: semantics.changed(FetchSemantics, progress=Progress.EVERY)
+        ),
     ),
     Fault(
         "first-batch-cut",
         "FET-004",
         Expected.VIOLATES,
         "A first batch larger than its partition's limit is cut at the limit.",
-        altered_part(_cut_first_batch),
+        change_part(_cut_first_batch),
     ),
     Fault(
         "exact-fit-refused",
@@ -277,28 +283,30 @@ FAULTS = (
         "FET-102",
         Expected.DEVIATES,
         "The batch that a limit falls into is left out, not cut.",
-        decided(lambda semantics: semantics.changed(FetchSemantics, crossing=Crossing.LEFT_OUT)),
+        change_decision(
+            lambda semantics: semantics.changed(FetchSemantics, crossing=Crossing.LEFT_OUT)
+        ),
     ),
     Fault(
         "partial-batch-one-byte-short",
         "FET-102",
         Expected.DEVIATES,
         "The batch that a limit falls into is cut one byte early.",
-        altered_part(_drop_tail_byte),
+        change_part(_drop_tail_byte),
     ),
     Fault(
         "one-whole-batch-fewer",
         "FET-101",
         Expected.DEVIATES,
         "The last whole batch that fits is left out, where there is more than one.",
-        altered_part(_one_batch_fewer),
+        change_part(_one_batch_fewer),
     ),
     Fault(
         "one-batch-a-fetch",
         "FET-101",
         Expected.DEVIATES,
         "A partition returns one batch at a time.",
-        altered_part(_one_batch),
+        change_part(_one_batch),
     ),
     Fault(
         "read-past-the-segment",
@@ -312,7 +320,7 @@ FAULTS = (
         "FET-104",
         Expected.DEVIATES,
         "Only the first partition with data is served, but in a session.",
-        altered(_one_partition),
+        change_answer(_one_partition),
     ),
     Fault(
         "partitions-served-backwards",
@@ -341,7 +349,7 @@ FAULTS = (
         "FET-103",
         Expected.DEVIATES,
         "Every partition but the first with data returns one batch.",
-        altered(_one_batch_of_later_ones),
+        change_answer(_one_batch_of_later_ones),
     ),
     Fault(
         "compressed-batch-compressed-anew",
@@ -349,6 +357,6 @@ FAULTS = (
         Expected.VIOLATES,
         "A compressed batch is not passed on as it is stored: it is compressed again, a byte "
         "longer.",
-        altered_by_log(_recompress),
+        change_by_log(_recompress),
     ),
 )

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import (
     Fault,
-    altered,
-    altered_by_log,
+    change_answer,
+    change_by_log,
     misread,
     misread_part,
 )
@@ -147,35 +147,35 @@ FAULTS = (
         "FET-075",
         Expected.VIOLATES,
         "A request with a tagged field that the broker does not know gets no data (KIP-482).",
-        altered(_nothing_for_a_tag),
+        change_answer(_nothing_for_a_tag),
     ),
     Fault(
         "unexpected-error-at-limit-one",
         "FET-071",
         Expected.VIOLATES,
         "A partition limit of one byte is an UNKNOWN_SERVER_ERROR.",
-        altered_by_log(_fails_at_one),
+        change_by_log(_fails_at_one),
     ),
     Fault(
         "unknown-partition-in-its-place",
         "FET-007",
         Expected.DEVIATES,
         "A partition that does not exist is answered in its place, not after all others.",
-        altered(_answer_in_order_of_names),
+        change_answer(_answer_in_order_of_names),
     ),
     Fault(
         "answers-in-reverse",
         "FET-107",
         Expected.DEVIATES,
         "Partitions are answered last first.",
-        altered(_last_first),
+        change_answer(_last_first),
     ),
     Fault(
         "session-for-the-sessionless",
         "FET-030",
         Expected.VIOLATES,
         "A request that wants no session gets one.",
-        altered(_session_for_all),
+        change_answer(_session_for_all),
     ),
     Fault(
         "offset-inside-int32",
@@ -199,6 +199,6 @@ VARIANTS = (
         "",
         Expected.CONFORMS,
         "An isolation level that does not exist is INVALID_REQUEST.",
-        altered(_refuse_strange_level),
+        change_answer(_refuse_strange_level),
     ),
 )

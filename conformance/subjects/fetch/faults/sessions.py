@@ -11,8 +11,8 @@ from conformance.subjects.fetch.faults.fault import (
     Answered,
     Fault,
     Given,
-    altered,
     answering,
+    change_answer,
     misread,
     mistaken,
 )
@@ -266,7 +266,7 @@ FAULTS = (
         "FET-034",
         Expected.VIOLATES,
         "The request that takes a partition out of the session is still answered for it.",
-        altered(_answer_forgotten),
+        change_answer(_answer_forgotten),
     ),
     Fault(
         "session-ignores-changed-limits",
@@ -351,7 +351,7 @@ FAULTS = (
         Expected.VIOLATES,
         "An incremental answer leaves out partitions whose offsets have moved, where there is no "
         "data.",
-        altered(_nothing_without_data),
+        change_answer(_nothing_without_data),
     ),
     Fault(
         "session-hides-new-partitions",
@@ -387,7 +387,7 @@ FAULTS = (
         "FET-032",
         Expected.VIOLATES,
         "A request with a wrong epoch is refused, yet partitions are answered.",
-        altered(_refuse_with_content),
+        change_answer(_refuse_with_content),
     ),
     Fault(
         "emptied-session-stays-open",
@@ -422,7 +422,7 @@ FAULTS = (
         "FET-036",
         Expected.DEVIATES,
         "A session id that no shard holds is INVALID_FETCH_SESSION_EPOCH.",
-        altered(_wrong_epoch),
+        change_answer(_wrong_epoch),
     ),
     Fault(
         "session-moves-with-the-answer",
@@ -442,7 +442,7 @@ VARIANTS = (
         Expected.CONFORMS,
         "A session id that no shard holds is FETCH_SESSION_ID_NOT_FOUND, as any other that does "
         "not exist.",
-        altered(_answer_not_found),
+        change_answer(_answer_not_found),
     ),
     Fault(
         "never-a-session",

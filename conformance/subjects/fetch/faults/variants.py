@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Fault, altered, altered_part
+from conformance.subjects.fetch.faults.fault import Fault, change_answer, change_part
 from spec.kafka import FLEXIBLE_SINCE, PREFERRED_REPLICA_SINCE, SESSIONS_SINCE
 
 UNKNOWN_TAG = 9999
@@ -20,7 +20,7 @@ FAULTS = (
         "FET-040",
         Expected.VIOLATES,
         "An answer before v7 ends with the session id, a field that v7 brought: 4 bytes over.",
-        altered(
+        change_answer(
             lambda fetch, answer: (
                 replace(answer, trailing=SESSION_ID_BYTES)
                 if fetch.version < SESSIONS_SINCE
@@ -33,7 +33,7 @@ FAULTS = (
         "FET-076",
         Expected.VIOLATES,
         "A partition's records are bytes that no record batch begins with.",
-        altered_part(
+        change_part(
             lambda _, got: (
                 replace(got, batches=(), tail=0, garbled="bytes that are no record batch")
                 if got.batches
@@ -46,14 +46,14 @@ FAULTS = (
         "FET-079",
         Expected.VIOLATES,
         "The answer's throttle time is -1.",
-        altered(lambda _, answer: replace(answer, throttle_ms=-1)),
+        change_answer(lambda _, answer: replace(answer, throttle_ms=-1)),
     ),
     Fault(
         "diverging-epoch-unasked",
         "FET-046",
         Expected.VIOLATES,
         "A partition at its end has a diverging epoch that was not asked for.",
-        altered_part(
+        change_part(
             lambda fetch, got: replace(
                 got, diverging=not got.size and fetch.version >= FLEXIBLE_SINCE
             )
@@ -64,7 +64,7 @@ FAULTS = (
         "FET-047",
         Expected.DEVIATES,
         "A consumer without a rack is sent to another replica.",
-        altered_part(
+        change_part(
             lambda fetch, got: replace(
                 got, preferred_replica=1 if fetch.version >= PREFERRED_REPLICA_SINCE else -1
             )
@@ -76,14 +76,14 @@ FAULTS = (
         Expected.DEVIATES,
         "A partition without data has null records, which the protocol guide allows, not empty "
         "ones.",
-        altered_part(lambda _, got: replace(got, null_records=not got.size)),
+        change_part(lambda _, got: replace(got, null_records=not got.size)),
     ),
     Fault(
         "unknown-tag-in-the-answer",
         "FET-140",
         Expected.DEVIATES,
         "The answer carries a tagged field that the message does not have (KIP-482).",
-        altered(
+        change_answer(
             lambda fetch, answer: (
                 replace(answer, unknown_tags=(UNKNOWN_TAG,))
                 if fetch.version >= FLEXIBLE_SINCE
@@ -99,6 +99,6 @@ VARIANTS = (
         "",
         Expected.CONFORMS,
         "The answer names a throttle time, as with a quota (KIP-219).",
-        altered(lambda _, answer: replace(answer, throttle_ms=7)),
+        change_answer(lambda _, answer: replace(answer, throttle_ms=7)),
     ),
 )

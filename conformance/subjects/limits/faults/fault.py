@@ -32,7 +32,7 @@ class LimitFault:
         state.controller = self.controller
 
 
-def coded(old: Error, new: Error) -> Controller:
+def replace_code(old: Error, new: Error) -> Controller:
     """The controller answers another code."""
 
     def naming(name: str, topics: Topics) -> Error:

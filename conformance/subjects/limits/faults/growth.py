@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.subjects.limits.faults.fault import DEVIATES, VIOLATES, LimitFault, coded
+from conformance.subjects.limits.faults.fault import DEVIATES, VIOLATES, LimitFault, replace_code
 from spec.kafka import Error
 from spec.limits.model import Controller, growth_error
 
@@ -68,7 +68,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-041",
         DEVIATES,
         "A topic that does not grow is refused with INVALID_REQUEST.",
-        coded(Error.INVALID_PARTITIONS, Error.INVALID_REQUEST),
+        replace_code(Error.INVALID_PARTITIONS, Error.INVALID_REQUEST),
     ),
     LimitFault(
         "grows-by-one-less",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.subjects.limits.faults.fault import DEVIATES, VIOLATES, LimitFault, coded
+from conformance.subjects.limits.faults.fault import DEVIATES, VIOLATES, LimitFault, replace_code
 from spec.kafka import Error
 from spec.limits.model import Controller, has_legal_letters, name_error
 
@@ -151,13 +151,13 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-040",
         DEVIATES,
         "A name that can't be is refused with INVALID_REQUEST.",
-        coded(Error.INVALID_TOPIC_EXCEPTION, Error.INVALID_REQUEST),
+        replace_code(Error.INVALID_TOPIC_EXCEPTION, Error.INVALID_REQUEST),
     ),
     LimitFault(
         "existing-has-another-code",
         "LIM-040",
         DEVIATES,
         "A topic that is there already is refused with INVALID_TOPIC_EXCEPTION.",
-        coded(Error.TOPIC_ALREADY_EXISTS, Error.INVALID_TOPIC_EXCEPTION),
+        replace_code(Error.TOPIC_ALREADY_EXISTS, Error.INVALID_TOPIC_EXCEPTION),
     ),
 )

@@ -62,7 +62,7 @@ class Asked:
         return Found(self.lookup.partition, 0, offset, time, epoch)
 
 
-def changed(change: Callable[[Asked], Found]) -> Broker:
+def change_found(change: Callable[[Asked], Found]) -> Broker:
     """Answer otherwise where the reference has no error."""
 
     def looking_up(
@@ -76,7 +76,9 @@ def changed(change: Callable[[Asked], Found]) -> Broker:
     return Broker(looking_up=looking_up)
 
 
-def asked_otherwise(change: Callable[[Lookup, ListOffsets], tuple[Lookup, ListOffsets]]) -> Broker:
+def look_up_otherwise(
+    change: Callable[[Lookup, ListOffsets], tuple[Lookup, ListOffsets]],
+) -> Broker:
     """Answer another lookup than the one that is asked."""
 
     def looking_up(
@@ -87,7 +89,7 @@ def asked_otherwise(change: Callable[[Lookup, ListOffsets], tuple[Lookup, ListOf
     return Broker(looking_up=looking_up)
 
 
-def refused(codes: dict[Error, Found]) -> Broker:
+def change_refused(codes: dict[Error, Found]) -> Broker:
     """Answer otherwise where the reference has one of these errors."""
 
     def looking_up(
@@ -102,7 +104,7 @@ def refused(codes: dict[Error, Found]) -> Broker:
 
 def at_special(special: int, offset: Callable[[Asked], int | None]) -> Broker:
     """Give another offset for a special timestamp."""
-    return changed(
+    return change_found(
         lambda asked: (
             replace(asked.expected, offset=offset(asked))
             if asked.special == special
@@ -113,11 +115,11 @@ def at_special(special: int, offset: Callable[[Asked], int | None]) -> Broker:
 
 def by_time(offset: Callable[[Asked], int | None]) -> Broker:
     """Give another offset for a time."""
-    return changed(
+    return change_found(
         lambda asked: asked.found(offset(asked)) if asked.special is None else asked.expected
     )
 
 
-def where_found(change: Callable[[Asked], Found]) -> Broker:
+def change_by_time(change: Callable[[Asked], Found]) -> Broker:
     """Answer otherwise where a record was found by its time."""
-    return changed(lambda asked: change(asked) if asked.has_record else asked.expected)
+    return change_found(lambda asked: change(asked) if asked.has_record else asked.expected)

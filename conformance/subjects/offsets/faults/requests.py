@@ -6,7 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.offsets.faults.fault import OffsetFault, asked_otherwise, changed, refused
+from conformance.subjects.offsets.faults.fault import (
+    OffsetFault,
+    change_found,
+    change_refused,
+    look_up_otherwise,
+)
 from spec.kafka import Error
 from spec.offsets.model import Broker, as_it_is, look_up
 from spec.offsets.outcomes import Found, ListOffsetsAnswer
@@ -55,7 +60,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-008",
         Expected.VIOLATES,
         "A lookup in a partition without records is refused.",
-        changed(
+        change_found(
             lambda asked: (
                 asked.expected
                 if asked.timeline.stamps
@@ -68,28 +73,28 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-006",
         Expected.VIOLATES,
         "A partition that does not exist begins and ends at 0.",
-        refused({Error.UNKNOWN_TOPIC_OR_PARTITION: Found(0, 0, 0)}),
+        change_refused({Error.UNKNOWN_TOPIC_OR_PARTITION: Found(0, 0, 0)}),
     ),
     OffsetFault(
         "newer-leader-epoch-accepted",
         "OFF-023",
         Expected.VIOLATES,
         "The leader epoch of a lookup is not checked.",
-        asked_otherwise(lambda lookup, request: (replace(lookup, leader_epoch=None), request)),
+        look_up_otherwise(lambda lookup, request: (replace(lookup, leader_epoch=None), request)),
     ),
     OffsetFault(
         "leader-epochs-swapped",
         "OFF-023",
         Expected.VIOLATES,
         "A newer leader epoch is answered with FENCED_LEADER_EPOCH.",
-        refused({Error.UNKNOWN_LEADER_EPOCH: Found(0, Error.FENCED_LEADER_EPOCH)}),
+        change_refused({Error.UNKNOWN_LEADER_EPOCH: Found(0, Error.FENCED_LEADER_EPOCH)}),
     ),
     OffsetFault(
         "leader-epoch-one-ahead",
         "OFF-025",
         Expected.VIOLATES,
         "The leader epoch in an answer is one past the current one.",
-        changed(
+        change_found(
             lambda asked: (
                 asked.expected
                 if asked.expected.leader_epoch is None
@@ -102,7 +107,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-108",
         Expected.DEVIATES,
         "A partition that is named twice has an entry for each lookup.",
-        asked_otherwise(lambda lookup, request: (lookup, replace(request, lookups=(lookup,)))),
+        look_up_otherwise(lambda lookup, request: (lookup, replace(request, lookups=(lookup,)))),
     ),
     OffsetFault(
         "named-twice-answered-once",
@@ -123,14 +128,14 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-106",
         Expected.DEVIATES,
         "A partition that does not exist is answered with NOT_LEADER_OR_FOLLOWER.",
-        refused({Error.UNKNOWN_TOPIC_OR_PARTITION: Found(0, Error.NOT_LEADER_OR_FOLLOWER)}),
+        change_refused({Error.UNKNOWN_TOPIC_OR_PARTITION: Found(0, Error.NOT_LEADER_OR_FOLLOWER)}),
     ),
     OffsetFault(
         "special-in-any-version",
         "OFF-109",
         Expected.DEVIATES,
         "A special timestamp is answered in versions before the one that it came with.",
-        asked_otherwise(
+        look_up_otherwise(
             lambda lookup, request: (
                 (lookup, replace(request, version=11))
                 if lookup.timestamp >= EARLIEST_PENDING and lookup.leader_epoch is None
@@ -143,7 +148,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-119",
         Expected.DEVIATES,
         "A negative timestamp that is not special leads to the log start.",
-        asked_otherwise(
+        look_up_otherwise(
             lambda lookup, request: (
                 (replace(lookup, timestamp=EARLIEST), request)
                 if lookup.is_special and lookup.timestamp < EARLIEST_PENDING
@@ -156,7 +161,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-107",
         Expected.DEVIATES,
         "An error comes with offset 0.",
-        refused(
+        change_refused(
             {
                 code: Found(0, code, 0)
                 for code in (
@@ -172,6 +177,6 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-024",
         Expected.DEVIATES,
         "The leader epoch in an answer is -1.",
-        changed(lambda asked: replace(asked.expected, leader_epoch=None)),
+        change_found(lambda asked: replace(asked.expected, leader_epoch=None)),
     ),
 )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.offsets.faults.fault import Asked, OffsetFault, at_special, changed
+from conformance.subjects.offsets.faults.fault import Asked, OffsetFault, at_special, change_found
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED
 from spec.offsets.steps import (
     EARLIEST,
@@ -94,7 +94,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-005",
         Expected.VIOLATES,
         "The largest timestamp is that of the last record.",
-        changed(
+        change_found(
             lambda asked: (
                 asked.found(_second_largest(asked)) if asked.special == LARGEST else asked.expected
             )
@@ -105,7 +105,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-030",
         Expected.VIOLATES,
         "The largest timestamp is said to lie at the end of the log, where no record is.",
-        changed(
+        change_found(
             lambda asked: (
                 replace(asked.expected, offset=asked.timeline.end)
                 if asked.special == LARGEST and asked.has_record
@@ -132,7 +132,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-033",
         Expected.VIOLATES,
         "The largest timestamp is that of the first record.",
-        changed(_keep_first_largest),
+        change_found(_keep_first_largest),
     ),
     OffsetFault(
         "earliest-local-at-the-end",
@@ -160,7 +160,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-102",
         Expected.DEVIATES,
         "The timestamp of an end is 0.",
-        changed(
+        change_found(
             lambda asked: (
                 replace(asked.expected, timestamp=0)
                 if asked.special in {EARLIEST, LATEST}
@@ -173,7 +173,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-105",
         Expected.DEVIATES,
         "Of several records with the largest timestamp the last one is given.",
-        changed(
+        change_found(
             lambda asked: (
                 asked.found(_last_of_the_largest(asked))
                 if asked.special == LARGEST
@@ -186,6 +186,6 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-105",
         Expected.DEVIATES,
         "Under read_committed the largest timestamp is that of a record before the bound.",
-        changed(_largest_below_the_bound),
+        change_found(_largest_below_the_bound),
     ),
 )

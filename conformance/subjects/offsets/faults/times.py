@@ -9,8 +9,8 @@ from conformance.subjects.offsets.faults.fault import (
     Asked,
     OffsetFault,
     by_time,
-    changed,
-    where_found,
+    change_by_time,
+    change_found,
 )
 from spec.kafka import READ_COMMITTED, Error
 from spec.offsets.outcomes import Found
@@ -72,7 +72,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-008",
         Expected.VIOLATES,
         "A lookup that finds no record is answered with OFFSET_OUT_OF_RANGE.",
-        changed(
+        change_found(
             lambda asked: (
                 Found(asked.lookup.partition, Error.OFFSET_OUT_OF_RANGE)
                 if asked.special is None and asked.expected.offset is None
@@ -138,7 +138,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-015",
         Expected.VIOLATES,
         "The timestamp in an answer is the one that was asked for.",
-        where_found(
+        change_by_time(
             lambda asked: (
                 replace(asked.expected, timestamp=asked.lookup.timestamp)
                 if asked.special is None and asked.lookup.relative
@@ -158,14 +158,14 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-122",
         Expected.DEVIATES,
         "A lookup by time under read_committed finds records past the last stable offset.",
-        changed(_ignore_bound),
+        change_found(_ignore_bound),
     ),
     OffsetFault(
         "nothing-found-with-timestamp",
         "OFF-104",
         Expected.DEVIATES,
         "Where nothing is found, the timestamp is the one that was asked for.",
-        changed(
+        change_found(
             lambda asked: (
                 replace(asked.expected, timestamp=asked.lookup.timestamp)
                 if asked.special is None and asked.lookup.relative and asked.expected.offset is None

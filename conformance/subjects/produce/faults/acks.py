@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.subjects.produce.faults.fault import DEVIATES, VIOLATES, ProduceFault, coded
+from conformance.subjects.produce.faults.fault import DEVIATES, VIOLATES, ProduceFault, replace_code
 from spec.kafka import Error
 from spec.produce.model.seams import Leader, Reply, reply_to
 
@@ -59,13 +59,13 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-018",
         VIOLATES,
         "Each acks is as good as another.",
-        coded(Error.INVALID_REQUIRED_ACKS, Error.NONE),
+        replace_code(Error.INVALID_REQUIRED_ACKS, Error.NONE),
     ),
     ProduceFault(
         "acks-are-an-invalid-request",
         "PRO-119",
         DEVIATES,
         "Acks that there are not are answered with INVALID_REQUEST.",
-        coded(Error.INVALID_REQUIRED_ACKS, Error.INVALID_REQUEST),
+        replace_code(Error.INVALID_REQUIRED_ACKS, Error.INVALID_REQUEST),
     ),
 )

@@ -9,8 +9,8 @@ from conformance.subjects.produce.faults.fault import (
     DEVIATES,
     VIOLATES,
     ProduceFault,
-    answered,
-    coded,
+    change_answer,
+    replace_code,
 )
 from spec.kafka import Error
 from spec.produce.model.seams import Leader
@@ -38,14 +38,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-019",
         VIOLATES,
         "A batch for a partition that does not exist is answered without an error.",
-        coded(Error.UNKNOWN_TOPIC_OR_PARTITION, Error.NONE),
+        replace_code(Error.UNKNOWN_TOPIC_OR_PARTITION, Error.NONE),
     ),
     ProduceFault(
         "unknown-partition-is-invalid",
         "PRO-120",
         DEVIATES,
         "A batch for a partition that does not exist is answered with INVALID_PARTITIONS.",
-        coded(Error.UNKNOWN_TOPIC_OR_PARTITION, Error.INVALID_PARTITIONS),
+        replace_code(Error.UNKNOWN_TOPIC_OR_PARTITION, Error.INVALID_PARTITIONS),
     ),
     ProduceFault(
         "neighbours-refused",
@@ -66,28 +66,28 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-062",
         VIOLATES,
         "The answer has a log append time on a topic with CreateTime, too.",
-        answered(lambda answer: _change_accepted(answer, append_time=True)),
+        change_answer(lambda answer: _change_accepted(answer, append_time=True)),
     ),
     ProduceFault(
         "append-time-never-given",
         "PRO-062",
         VIOLATES,
         "The answer has no log append time on a topic with LogAppendTime either.",
-        answered(lambda answer: _change_accepted(answer, append_time=False)),
+        change_answer(lambda answer: _change_accepted(answer, append_time=False)),
     ),
     ProduceFault(
         "log-start-not-given",
         "PRO-063",
         VIOLATES,
         "The log start offset of an answer is -1.",
-        answered(lambda answer: replace(answer, log_start=None)),
+        change_answer(lambda answer: replace(answer, log_start=None)),
     ),
     ProduceFault(
         "refused-with-offset",
         "PRO-064",
         DEVIATES,
         "The answer on a refused batch has base offset 0.",
-        answered(_base_anyway),
+        change_answer(_base_anyway),
     ),
     ProduceFault(
         "last-offset-answered",
@@ -105,6 +105,6 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-106",
         VIOLATES,
         "The base offset of each answer is that of the first batch of the log.",
-        answered(lambda answer: _change_accepted(answer, base=0)),
+        change_answer(lambda answer: _change_accepted(answer, base=0)),
     ),
 )

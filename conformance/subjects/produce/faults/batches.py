@@ -9,7 +9,7 @@ from conformance.subjects.produce.faults.fault import (
     DEVIATES,
     VIOLATES,
     ProduceFault,
-    checked,
+    change_check,
     misread,
 )
 from spec.kafka import Error
@@ -137,7 +137,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-067",
         VIOLATES,
         "A sound batch of three records is refused.",
-        checked(
+        change_check(
             lambda received, _, error: (
                 Error.INVALID_RECORD if received.records == received.count == 3 else error
             )

@@ -43,12 +43,12 @@ def misread(when: Callable[[Received], bool], **fields: Any) -> Leader:
     )
 
 
-def coded(old: Error, new: Error) -> Leader:
+def replace_code(old: Error, new: Error) -> Leader:
     """The leader answers another code."""
     return Leader(deciding=lambda errors: tuple([new if one is old else one for one in errors]))
 
 
-def checked(
+def change_check(
     change: Callable[[Received, TopicSettings, Error], Error],
 ) -> Leader:
     """The leader comes to another result of its checks."""
@@ -57,12 +57,12 @@ def checked(
     )
 
 
-def answered(change: Callable[[BatchAnswer], BatchAnswer]) -> Leader:
+def change_answer(change: Callable[[BatchAnswer], BatchAnswer]) -> Leader:
     """The leader alters the answer on each batch."""
     return Leader(answering=lambda answers: tuple([change(one) for one in answers]))
 
 
-def kept(kept: Kept, when: Callable[[Received, Error], bool]) -> Leader:
+def keep_otherwise(kept: Kept, when: Callable[[Received, Error], bool]) -> Leader:
     """The leader keeps something else of some batches."""
     return Leader(
         keeping=lambda received, error, acks: (

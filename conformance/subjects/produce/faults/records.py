@@ -9,8 +9,8 @@ from conformance.subjects.produce.faults.fault import (
     DEVIATES,
     VIOLATES,
     ProduceFault,
-    answered,
-    checked,
+    change_answer,
+    change_check,
 )
 from spec.kafka import Error
 from spec.produce.model.acceptance import wrong_keys
@@ -38,14 +38,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-126",
         DEVIATES,
         "A record without a key is answered with INVALID_REQUEST.",
-        checked(_keys_are_asked_for),
+        change_check(_keys_are_asked_for),
     ),
     ProduceFault(
         "record-before-named",
         "PRO-031",
         VIOLATES,
         "The record errors of an answer are one record off.",
-        answered(
+        change_answer(
             lambda answer: replace(
                 answer, record_errors=tuple([index + 1 for index in answer.record_errors])
             )
@@ -56,6 +56,6 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-131",
         DEVIATES,
         "The record errors of an answer name the first record that is wrong.",
-        answered(lambda answer: replace(answer, record_errors=answer.record_errors[:1])),
+        change_answer(lambda answer: replace(answer, record_errors=answer.record_errors[:1])),
     ),
 )

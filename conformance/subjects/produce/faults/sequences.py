@@ -8,7 +8,7 @@ from conformance.subjects.produce.faults.fault import (
     DEVIATES,
     VIOLATES,
     ProduceFault,
-    checked,
+    change_check,
     misread,
 )
 from spec.kafka import INT32_MAX, Error
@@ -63,7 +63,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-140",
         DEVIATES,
         "A producer that is not known may not begin with the last sequence numbers.",
-        checked(
+        change_check(
             lambda received, _, error: (
                 error
                 or (Error.UNKNOWN_PRODUCER_ID if received.sequence >= INT32_MAX - 1 else error)

@@ -9,8 +9,8 @@ from conformance.subjects.produce.faults.fault import (
     DEVIATES,
     VIOLATES,
     ProduceFault,
-    checked,
-    coded,
+    change_check,
+    replace_code,
 )
 from spec.kafka import INT32_MAX, Error
 from spec.produce.model.acceptance import is_record_too_long
@@ -54,14 +54,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-101",
         DEVIATES,
         "A batch that is too large is answered with RECORD_LIST_TOO_LARGE.",
-        coded(Error.MESSAGE_TOO_LARGE, Error.RECORD_LIST_TOO_LARGE),
+        replace_code(Error.MESSAGE_TOO_LARGE, Error.RECORD_LIST_TOO_LARGE),
     ),
     ProduceFault(
         "checksum-before-size",
         "PRO-002",
         DEVIATES,
         "The checksum of a batch is looked at before its size.",
-        checked(_checksum_first),
+        change_check(_checksum_first),
     ),
     ProduceFault(
         "requests-of-any-length",
@@ -75,14 +75,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-003",
         DEVIATES,
         "A batch that is larger than a segment is answered with MESSAGE_TOO_LARGE.",
-        coded(Error.RECORD_LIST_TOO_LARGE, Error.MESSAGE_TOO_LARGE),
+        replace_code(Error.RECORD_LIST_TOO_LARGE, Error.MESSAGE_TOO_LARGE),
     ),
     ProduceFault(
         "long-record-has-other-code",
         "PRO-027",
         DEVIATES,
         "A record that is too long once it is unpacked is answered with MESSAGE_TOO_LARGE.",
-        checked(
+        change_check(
             lambda received, topic, error: (
                 Error.MESSAGE_TOO_LARGE if is_record_too_long(received, topic) else error
             )

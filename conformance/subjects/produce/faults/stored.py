@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from conformance.subjects.produce.faults.fault import DEVIATES, VIOLATES, ProduceFault, kept
+from conformance.subjects.produce.faults.fault import (
+    DEVIATES,
+    VIOLATES,
+    ProduceFault,
+    keep_otherwise,
+)
 from spec.kafka import Error
 from spec.produce.model.seams import REFERENCE, Kept, Leader
 
@@ -12,28 +17,28 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-052",
         VIOLATES,
         "A batch that is too large is answered with an error, and stored all the same.",
-        kept(Kept.AS_SENT, lambda _, error: error is Error.MESSAGE_TOO_LARGE),
+        keep_otherwise(Kept.AS_SENT, lambda _, error: error is Error.MESSAGE_TOO_LARGE),
     ),
     ProduceFault(
         "accepted-is-lost",
         "PRO-152",
         VIOLATES,
         "Nothing of an accepted batch of three records is stored.",
-        kept(Kept.NOTHING, lambda received, error: received.records == 3 and not error),
+        keep_otherwise(Kept.NOTHING, lambda received, error: received.records == 3 and not error),
     ),
     ProduceFault(
         "stored-damaged",
         "PRO-068",
         VIOLATES,
         "The last byte of a batch of two records is stored as another one.",
-        kept(Kept.DAMAGED, lambda received, error: received.records == 2 and not error),
+        keep_otherwise(Kept.DAMAGED, lambda received, error: received.records == 2 and not error),
     ),
     ProduceFault(
         "offset-left-out",
         "PRO-051",
         DEVIATES,
         "An offset is left out before each batch.",
-        kept(Kept.GAP, lambda _, error: not error),
+        keep_otherwise(Kept.GAP, lambda _, error: not error),
     ),
     ProduceFault(
         "lost-without-acks",
@@ -51,6 +56,6 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-124",
         DEVIATES,
         "An unused bit is set in the attributes of each batch.",
-        kept(Kept.REWRITTEN, lambda _, error: not error),
+        keep_otherwise(Kept.REWRITTEN, lambda _, error: not error),
     ),
 )

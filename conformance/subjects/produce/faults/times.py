@@ -8,9 +8,9 @@ from conformance.subjects.produce.faults.fault import (
     DEVIATES,
     VIOLATES,
     ProduceFault,
-    checked,
-    coded,
-    kept,
+    change_check,
+    keep_otherwise,
+    replace_code,
 )
 from spec.kafka import INT64_MAX, Error
 from spec.produce.model.seams import Kept, Leader
@@ -21,7 +21,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-033",
         DEVIATES,
         "A batch that says that its timestamps are the broker's is refused by each topic.",
-        checked(
+        change_check(
             lambda received, _, error: (
                 error or (Error.INVALID_TIMESTAMP if received.log_append_time else error)
             )
@@ -32,14 +32,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-032",
         DEVIATES,
         "A max timestamp that is not that of the records is stored as it was sent.",
-        kept(Kept.UNREPAIRED, lambda _, error: not error),
+        keep_otherwise(Kept.UNREPAIRED, lambda _, error: not error),
     ),
     ProduceFault(
         "append-time-not-stored",
         "PRO-034",
         VIOLATES,
         "A topic with the broker's times stores those of its producers.",
-        kept(Kept.UNSTAMPED, lambda _, error: not error),
+        keep_otherwise(Kept.UNSTAMPED, lambda _, error: not error),
     ),
     ProduceFault(
         "no-limit-ahead",
@@ -60,14 +60,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-130",
         DEVIATES,
         "A batch with a record too far ahead is answered with INVALID_RECORD.",
-        coded(Error.INVALID_TIMESTAMP, Error.INVALID_RECORD),
+        replace_code(Error.INVALID_TIMESTAMP, Error.INVALID_RECORD),
     ),
     ProduceFault(
         "no-time-is-too-old",
         "PRO-133",
         DEVIATES,
         "A timestamp of -1 is taken for a time long ago.",
-        checked(
+        change_check(
             lambda received, _, error: Error.INVALID_TIMESTAMP if None in received.times else error
         ),
     ),
@@ -76,7 +76,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-135",
         DEVIATES,
         "A header that says a wrong max timestamp is refused.",
-        checked(
+        change_check(
             lambda received, _, error: error or (Error.INVALID_RECORD if received.lies else error)
         ),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.subjects.produce.faults.fault import CONFORMS, ProduceFault, checked
+from conformance.subjects.produce.faults.fault import CONFORMS, ProduceFault, change_check
 from spec.kafka import Error
 from spec.produce.model.seams import Leader
 from spec.produce.model.stored_size import stored_size
@@ -32,6 +32,6 @@ VARIANTS: tuple[ProduceFault, ...] = (
         "",
         CONFORMS,
         "The compressor of a topic makes every batch larger than its limit that it may.",
-        checked(_never_grows_past),
+        change_check(_never_grows_past),
     ),
 )

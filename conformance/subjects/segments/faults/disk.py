@@ -13,7 +13,7 @@ import google_crc32c
 
 from conformance.faults.planted import Expected
 from conformance.subjects.segments.faults.fault import CONFORMS, SegmentFault
-from conformance.subjects.segments.written import damaged, name
+from conformance.subjects.segments.written import damage_files, name
 from spec.disk.rules import RULES
 from spec.segments.model import Keeper
 from spec.verdict import Strength
@@ -198,7 +198,7 @@ def _part_of_a_batch(folder: Path, log: SegmentLog) -> None:
 def _damage(rule: str, title: str, summary: str, damage: Damage) -> SegmentFault:
     must = RULES[rule].strength is Strength.MUST
     expected = Expected.VIOLATES if must else Expected.DEVIATES
-    return SegmentFault(title, rule, expected, summary, Keeper(looking=damaged(damage)))
+    return SegmentFault(title, rule, expected, summary, Keeper(looking=damage_files(damage)))
 
 
 FAULTS = (
@@ -304,6 +304,6 @@ VARIANTS = (
         "",
         CONFORMS,
         "The active segment of a running broker ends in part of a batch.",
-        Keeper(looking=damaged(_part_of_a_batch)),
+        Keeper(looking=damage_files(_part_of_a_batch)),
     ),
 )

@@ -17,7 +17,7 @@ from conformance.subjects.groups.full_group import (
     fill,
     joining,
     serve,
-    watched,
+    watch,
 )
 from conformance.systems.embedded import Embedded
 from tests.cases.conftest import VERSION
@@ -62,7 +62,7 @@ SOME = Client("some", "classic")
 
 
 def test_a_client_that_says_nothing_is_reported_as_spinning_and_killed() -> None:
-    found = watched(
+    found = watch(
         SOME,
         [
             sys.executable,
@@ -75,6 +75,4 @@ def test_a_client_that_says_nothing_is_reported_as_spinning_and_killed() -> None
 
 
 def test_a_client_that_ends_with_another_error_has_failed() -> None:
-    assert (
-        watched(SOME, [sys.executable, "-c", "print('error _ALL_BROKERS_DOWN')"]).did is Did.FAILED
-    )
+    assert watch(SOME, [sys.executable, "-c", "print('error _ALL_BROKERS_DOWN')"]).did is Did.FAILED

@@ -25,7 +25,7 @@ from conformance.subjects.share.patience import (
     SHORT_MS,
     WHOLE_ONE_IN,
     Patience,
-    hastened,
+    with_short_patience,
 )
 from spec.judgement import Judgement
 from spec.observation import Exchange, Observation
@@ -90,7 +90,7 @@ def test_a_hastened_history_is_patient_for_as_long_as_the_clause_needs() -> None
     impatient = replace(FETCH, patience_ms=300)
     whole = Scenario(LAYOUT, (PATIENT, impatient, FETCH))
     hasty = replace(PATIENT, patience_ms=HASTY_MS)
-    assert hastened(whole) == Scenario(LAYOUT, (hasty, impatient, FETCH))
+    assert with_short_patience(whole) == Scenario(LAYOUT, (hasty, impatient, FETCH))
 
 
 def test_a_history_that_waits_less_is_counted_with_the_reason() -> None:
