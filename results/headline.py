@@ -19,6 +19,7 @@ class State:
         interrupted: a run was interrupted.
         flaky: breaks that were not reproduced.
         not_laid: scenarios that were left out since their layouts could not be laid.
+        too_undecided: scenarios were inconclusive, and not when played again, too often.
         lacking: APIs that a features file claims and that were not there, sorted.
     """
 
@@ -34,6 +35,7 @@ class State:
     interrupted: bool
     flaky: int = 0
     not_laid: int = 0
+    too_undecided: bool = False
     lacking: tuple[str, ...] = ()
 
 
@@ -54,6 +56,7 @@ def headline(summary: Summary) -> tuple[str, str]:
             interrupted=reason == "interrupted",
             flaky=len(summary.flaky),
             not_laid=sum(kind.scenarios for kind in summary.not_laid),
+            too_undecided=summary.too_undecided,
             lacking=tuple(sorted({one.claimed for one in summary.lacking})),
         )
     )
@@ -103,6 +106,11 @@ def _doubt(state: State) -> tuple[str, str] | None:
                 f"{counted(state.inconclusive, 'verdict')} could not be given; nothing was seen to "
                 "break a promise"
             ),
+        )
+    if state.too_undecided:
+        return (
+            "INCONCLUSIVE",
+            "too many scenarios were inconclusive when first played: is the network losing data?",
         )
     if not state.exercised:
         return "NOTHING EXERCISED", "no clause's condition arose, so nothing can be said"

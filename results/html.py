@@ -21,6 +21,8 @@ from results.reproduce import reproduction
 from results.text import counted, number, plain
 from spec.canonical import FormatError, from_json, identity
 from spec.events import RunStarted
+from spec.flaky import is_too_flaky
+from spec.judgement import EVERY_CLAUSE
 from spec.known import plain_facts
 from spec.observation import Observation
 from spec.scenario import Scenario
@@ -129,6 +131,10 @@ def _state(found: Page) -> State:
         broken=any(run["reason"] == "broken" for run in found.runs),
         whole=not (found.broken_lines or any(run["truncated"] for run in found.runs)),
         interrupted=any(run["reason"] == "interrupted" for run in found.runs),
+        too_undecided=is_too_flaky(
+            sum(row["clause"] == EVERY_CLAUSE for row in found.flaky),
+            sum(run["judged"] for run in found.runs),
+        ),
     )
 
 

@@ -31,6 +31,7 @@ from spec.events import (
 )
 from spec.fence import EVERY_SIDE
 from spec.flaky import is_too_flaky
+from spec.judgement import EVERY_CLAUSE
 from spec.known import Known, known_of
 from spec.layout import Layout
 from spec.reasons import kind_of_reason
@@ -199,9 +200,15 @@ class Summary:
         scenarios = {
             identity(one.scenario)
             for one in self.flaky
-            if (one.clause, one.signature) not in self.known_kinds
+            if one.clause != EVERY_CLAUSE and (one.clause, one.signature) not in self.known_kinds
         }
         return is_too_flaky(len(scenarios), self.scenarios)
+
+    @property
+    def too_undecided(self) -> bool:
+        """Whether scenarios were inconclusive, and not when played again, too often."""
+        undecided = {identity(one.scenario) for one in self.flaky if one.clause == EVERY_CLAUSE}
+        return is_too_flaky(len(undecided), self.scenarios)
 
     @property
     def pace(self) -> Pace | None:

@@ -23,6 +23,7 @@ from conformance.engine.play_result import (
     cut_short_reason,
     impossible,
 )
+from conformance.engine.player import REPLAYS
 from conformance.engine.shrinking import Shrinker, ShrinkTime
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer, NotConnected
@@ -31,6 +32,7 @@ from spec.catalogue import examples
 from spec.events import (
     Cursor,
     Event,
+    Flaky,
     Judged,
     LayoutPlaced,
     Note,
@@ -43,7 +45,7 @@ from spec.requirements import requirement_set
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     from conformance.engine.asking import Ask, Origin
     from conformance.engine.player import Player
@@ -348,7 +350,7 @@ class Loop(ABC):
         if played.judgement.breaks:
             confirmation = self._confirmation(played)
             yield from self._report_flaky(confirmation)
-            played = confirmation.counts
+            played = yield from self._decide(confirmation.counts)
         scenario = played.scenario
         yield from self._report_layout(scenario.layout)
         layout_id, form = self._form(scenario.layout)
@@ -396,7 +398,7 @@ class Loop(ABC):
         fails no run, so it needs no replay. What can't be played again any more is inconclusive.
         """
         doubtful = played.doubtful_kinds - self.known
-        used_up = self.confirmed_s >= self.plan.confirming.of(self.seconds - self.confirmed_s)
+        used_up = self._confirming_is_over
         if all(self._is_reproduced(kind, used_up=used_up) for kind in doubtful):
             return Confirmation(played, played)
         if used_up:
@@ -415,6 +417,42 @@ class Loop(ABC):
                 shows = found.counts.broke(*kind)
                 self._reproduced[kind] = self._reproduced[kind] + 1 if shows else 0
         return found
+
+    @property
+    def _confirming_is_over(self) -> bool:
+        """Whether the time that a run has for playing scenarios again is used up."""
+        return self.confirmed_s >= self.plan.confirming.of(self.seconds - self.confirmed_s)
+
+    def _decide(self, played: Played) -> Generator[Event, None, Played]:
+        """The play that counts of a scenario that is inconclusive: the first replay that is not,
+        and then the doubt is reported as flaky; the play itself where there is none.
+
+        A connection that was lost once says nothing of the broker, so it does not decide how a run
+        ends. That many are lost does, see `RunOutcome.too_undecided`.
+        """
+        doubt = played.doubt
+        replays = 0
+        while doubt and replays < REPLAYS and not self._confirming_is_over:
+            began = time.monotonic()
+            try:
+                again = self.player.confirmed(self.player.play_one(played.scenario))
+            except PlacementFailed:
+                break
+            finally:
+                self.confirmed_s += time.monotonic() - began
+            replays += 1
+            if again.doubt is None:
+                yield Flaky(
+                    doubt.clause,
+                    doubt.signature,
+                    played.scenario,
+                    doubt,
+                    played.observation,
+                    reproduced=replays - 1,
+                    replays=replays,
+                )
+                return again
+        return played
 
     def _is_reproduced(self, kind: Kind, *, used_up: bool) -> bool:
         """Whether a kind of break was reproduced often enough to need no replay: once, where the

@@ -10,6 +10,7 @@ from conformance.exit_codes import FOUND, INTERRUPTED, OK, UNREACHABLE
 from spec.canonical import identity
 from spec.events import Flaky, Judged, LeftOut, NotLaid, Shrunk
 from spec.flaky import is_too_flaky
+from spec.judgement import EVERY_CLAUSE
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class RunOutcome:
             those of the corpus, which may have been kept of another broker, and those that need
             what is not claimed.
         flaky: ids of the scenarios with an unlisted break that was not reproduced.
+        undecided: ids of the scenarios that were inconclusive, and not when played again.
     """
 
     known: Container[tuple[str, str]]
@@ -46,6 +48,7 @@ class RunOutcome:
     judged: int = 0
     not_laid: int = 0
     flaky: set[str] = field(default_factory=set)
+    undecided: set[str] = field(default_factory=set)
 
     def see(self, event: Event) -> None:
         """Take in one event."""
@@ -59,6 +62,8 @@ class RunOutcome:
             self.failed |= bool(event.claimed)
         elif isinstance(event, Shrunk):
             self._add(event.verdict)
+        elif isinstance(event, Flaky) and event.clause == EVERY_CLAUSE:
+            self.undecided.add(identity(event.scenario))
         elif isinstance(event, Flaky) and (event.clause, event.signature) not in self.known:
             self.flaky.add(identity(event.scenario))
 
@@ -66,6 +71,11 @@ class RunOutcome:
     def too_flaky(self) -> bool:
         """Whether breaks that are not reproduced come too often for a strict run."""
         return is_too_flaky(len(self.flaky), self.judged)
+
+    @property
+    def too_undecided(self) -> bool:
+        """Whether too many scenarios are inconclusive at first for a run that can be trusted."""
+        return is_too_flaky(len(self.undecided), self.judged)
 
     def _add(self, verdict: Verdict) -> None:
         outcome = verdict.outcome
@@ -93,4 +103,5 @@ class RunOutcome:
         if problems or self.failed or (self.strict and self.too_flaky):
             return FOUND
         left_out = self.strict and self.not_laid > 0
-        return UNREACHABLE if so_far or self.inconclusive or left_out or not self.exercised else OK
+        undecided = self.inconclusive or self.too_undecided
+        return UNREACHABLE if so_far or undecided or left_out or not self.exercised else OK

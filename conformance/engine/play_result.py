@@ -143,6 +143,18 @@ class Played:
             ]
         )
 
+    @property
+    def doubt(self) -> Verdict | None:
+        """The verdict that nothing can be said of the whole play, though the broker is there; None
+        where something can.
+        """
+        if broken(self):
+            return None
+        for verdict in self.judgement.breaks:
+            if verdict.clause == EVERY_CLAUSE and verdict.outcome is Outcome.INCONCLUSIVE:
+                return verdict
+        return None
+
     def without(self, kinds: frozenset[Kind]) -> Played:
         """The same without the breaks of some kinds."""
         if not kinds:

@@ -13,12 +13,14 @@ import pytest
 from conformance.engine import plan as plans
 from conformance.engine.asking import Ask, Origin
 from conformance.engine.loop import Loop
+from conformance.engine.outcome import RunOutcome
 from conformance.engine.plan import Plan
 from conformance.engine.play_result import UNANSWERED_ONCE, Played
 from conformance.engine.player import Player
 from conformance.engine.shrinking import Shrinker, ShrinkTime
+from conformance.exit_codes import OK, UNREACHABLE
 from generators.fetch.histories import session_histories
-from spec.events import Judged, Note, Shrunk
+from spec.events import Flaky, Judged, Note, Shrunk
 from spec.judgement import Judgement
 from spec.observation import Observation
 from spec.releases import semantics_for
@@ -280,3 +282,37 @@ def test_a_replay_without_the_break_begins_the_count_again() -> None:
     found = [event for event in loop.events() if isinstance(event, Judged)]
     assert [LATE in event.verdicts for event in found] == [True, True, False, *[True] * 5]
     assert player.left == []
+
+
+MOVED = Verdict("*", Outcome.INCONCLUSIVE, why="a leader changed", signature="leader changed")
+
+
+def test_a_scenario_that_is_inconclusive_once_is_played_again_and_reported_as_flaky() -> None:
+    loop = Written([[played(MOVED)]], InOrder([played(kind(1))]), Plan(1, 100, shrink=False))
+    flaky, found = [event for event in loop.events() if isinstance(event, Flaky | Judged)]
+    assert isinstance(flaky, Flaky)
+    assert isinstance(found, Judged)
+    assert (flaky.verdict, flaky.reproduced, flaky.replays) == (MOVED, 0, 1)
+    assert found.verdicts == (kind(1),)
+
+
+def test_a_scenario_that_is_inconclusive_in_each_replay_stays_so() -> None:
+    player = Again(played(MOVED))
+    loop = Written([[played(MOVED)]], player, Plan(1, 100, shrink=False))
+    [found] = [event for event in loop.events() if isinstance(event, Flaky | Judged)]
+    assert isinstance(found, Judged)
+    assert found.verdicts == (MOVED,)
+
+
+@pytest.mark.parametrize(
+    ("doubtful", "scenarios", "code"),
+    [(1, 10, OK), (2, 10, UNREACHABLE), (3, 3000, OK), (4, 3000, UNREACHABLE)],
+)
+def test_scenarios_that_are_inconclusive_at_first_make_a_run_so_above_a_rate(
+    doubtful: int, scenarios: int, code: int
+) -> None:
+    outcome = RunOutcome(frozenset(), strict=True, exercised=True, judged=scenarios)
+    for limit in range(doubtful):
+        scenario = history((FIVES,), fetch(0, max_records=limit))
+        outcome.see(Flaky("*", "leader changed", scenario, MOVED, Observation(()), 0, 1))
+    assert outcome.exit_code(OK, problems=False) == code
