@@ -5,7 +5,6 @@ every subject.
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache
-from itertools import groupby
 from typing import Any, Generic, TypeVar
 
 from spec.clause import Check, Clause, Condition, Fits, Held
@@ -17,7 +16,10 @@ from spec.verdict import Outcome, Side, Strength, Verdict
 T = TypeVar("T")
 
 NOTHING_CAME = (Silent, Closed)
-Section = tuple[Condition[T] | None, tuple[tuple[Clause[T], Check[T], tuple[Verdict, ...]], ...]]
+Checks = tuple[tuple[Check[T], tuple[Verdict, ...]], ...]
+"""The checks of some clauses, each with the verdicts that the clause held, by the sides of its
+fence.
+"""
 EVERY_CLAUSE = "*"
 """Stands for a clause id where the infrastructure, and so every clause, is meant."""
 
@@ -86,44 +88,48 @@ class Clauses(Generic[T]):
 
     Attributes:
         by_id: in the order in which a break is diagnosed.
-        sections: each clause with its check and, by the sides of its fence, the verdicts that it
-            held; those together that take the same condition for granted.
+        conditions: what the checks of some take for granted, each once.
         readings: what is seen of the readings of a clause, by clause id.
     """
 
     by_id: Mapping[str, Clause[T]]
-    sections: tuple[Section[T], ...] = field(init=False)
+    conditions: tuple[Condition[T], ...] = field(init=False)
     readings: tuple[tuple[str, Fits[T]], ...] = field(init=False)
+    _by_conditions: dict[tuple[bool, ...], Checks[T]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Sort the checks by their conditions."""
-        by_condition = groupby(self.by_id.values(), key=lambda clause: clause.when)
-        sections = [
-            (
-                when,
-                tuple(
-                    [
-                        (clause, clause.check, _conforming(clause.id))
-                        for clause in some
-                        if clause.check
-                    ]
-                ),
-            )
-            for when, some in by_condition
-        ]
-        object.__setattr__(self, "sections", tuple(sections))
+        """Gather the conditions and the readings."""
+        conditions = dict.fromkeys([clause.when for clause in self.by_id.values() if clause.when])
+        object.__setattr__(self, "conditions", tuple(conditions))
         readings = [(clause.id, clause.fits) for clause in self.by_id.values() if clause.fits]
         object.__setattr__(self, "readings", tuple(readings))
+
+    def checks(self, turn: T) -> Checks[T]:
+        """The checks of the clauses whose condition holds for a turn.
+
+        Which clauses these are is worked out once for each combination of conditions that arises:
+        most turns differ in few, and no clause is looked at that can't arise.
+        """
+        holding = tuple([when(turn) for when in self.conditions])
+        checks = self._by_conditions.get(holding)
+        if checks is None:
+            holds = dict(zip(self.conditions, holding, strict=True))
+            checks = self._by_conditions[holding] = tuple(
+                [
+                    (clause.check, _conforming(clause.id))
+                    for clause in self.by_id.values()
+                    if clause.check and (clause.when is None or holds[clause.when])
+                ]
+            )
+        return checks
 
     def results(self, turn: T) -> dict[str, Held]:
         """The result of each clause whose condition arose in a turn."""
         found = {}
-        for when, checks in self.sections:
-            if when is None or when(turn):
-                for clause, check, _ in checks:
-                    held = check(turn)
-                    if held is not None:
-                        found[clause.id] = held
+        for check, conforming in self.checks(turn):
+            held = check(turn)
+            if held is not None:
+                found[conforming[0].clause] = held
         return found
 
     def verdicts(self, turn: T) -> tuple[Verdict, ...]:
@@ -132,17 +138,15 @@ class Clauses(Generic[T]):
         """
         found: list[Verdict] = []
         broken: list[int] = []
-        for when, checks in self.sections:
-            if when is None or when(turn):
-                for clause, check, conforming in checks:
-                    held = check(turn)
-                    if held is None:
-                        continue
-                    if held.ok:
-                        found.append(conforming[held.sides])
-                    else:
-                        broken.append(len(found))
-                        found.append(_breaking(clause, held))
+        for check, conforming in self.checks(turn):
+            held = check(turn)
+            if held is None:
+                continue
+            if held.ok:
+                found.append(conforming[held.sides])
+            else:
+                broken.append(len(found))
+                found.append(_breaking(self.by_id[conforming[0].clause], held))
         return _mark_primary(found, broken) if broken else tuple(found)
 
     def fits(self, turn: T) -> dict[tuple[str, str], bool]:
@@ -151,8 +155,8 @@ class Clauses(Generic[T]):
         """
         found: dict[tuple[str, str], bool] = {}
         for clause_id, find in self.readings:
-            if seen := find(turn):
-                found |= {(clause_id, reading): fit for reading, fit in seen.items()}
+            for reading, fit in find(turn).items():
+                found[clause_id, reading] = fit
         return found
 
     def weight(self, held: Mapping[str, Held]) -> tuple[int, int]:

@@ -55,11 +55,13 @@ class Run:
         batches: in order.
         fences: the partial sums of their sizes: the fences of a byte limit.
         size: bytes of them all.
+        ends_early: the segment ends with them, and more that may be read lies in the next one.
     """
 
     batches: tuple[Stored, ...] = ()
     fences: tuple[int, ...] = ()
     size: int = 0
+    ends_early: bool = False
 
 
 NOTHING = Run()
@@ -107,6 +109,11 @@ class Log:
             batch.base != expected or not batch.records or batch.magic < CURRENT_MAGIC
             for batch, expected in zip(self.batches, following, strict=False)
         )
+
+    @fact
+    def reported(self) -> tuple[int, int, int]:
+        """High watermark, last stable offset and log start offset."""
+        return self.end, self.stable, self.start
 
     def in_range(self, offset: int) -> bool:
         """Whether a fetch at the offset is not OFFSET_OUT_OF_RANGE (FET-021): from log start to the
@@ -167,7 +174,8 @@ class Log:
             stop += 1
         batches = self.batches[first:stop]
         fences = tuple(accumulate([batch.size for batch in batches]))
-        return Run(batches, fences, fences[-1] if fences else 0)
+        ends_early = stop < len(self.batches) and self.batches[stop].base < bound
+        return Run(batches, fences, fences[-1] if fences else 0, ends_early)
 
     def with_batch(self, batch: Batch) -> "Log":
         """The log after a plain batch was appended to its last segment."""

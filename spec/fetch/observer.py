@@ -67,11 +67,12 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     events: list[Event] = []
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
-        if (stopped := _ending_verdict(step, exchange)) is not None:
+        answered = isinstance(step, Fetch) and isinstance(exchange.outcome, FetchAnswer)
+        if not answered and (stopped := _ending_verdict(step, exchange)) is not None:
             return _judge_history(scenario, observation, semantics, events, logs, (stopped,))
         if isinstance(step, Fetch):
             events.append(Event(step, exchange))
-            if not isinstance(exchange.outcome, FetchAnswer):
+            if not answered:
                 break
     return _judge_history(scenario, observation, semantics, events, logs, ())
 
@@ -118,9 +119,8 @@ def _is_unbroken(found: Judgement) -> bool:
 
 
 def _ending_verdict(step: Step, exchange: Exchange) -> Verdict | None:
+    """The verdict on all clauses where a step was not answered as the rest needs it."""
     outcome = exchange.outcome
-    if isinstance(outcome, FetchAnswer) and isinstance(step, Fetch):
-        return None
     if (stopped := stopped_by(outcome)) is not None:
         return stopped
     if not isinstance(step, Fetch) and not (

@@ -42,6 +42,7 @@ class Served:
             nothing to read.
         fences: the partial sums of their sizes: the fences of a byte limit.
         there: bytes of the run.
+        ends_early: the run ends with its segment, and more that may be read lies in the next one.
         moments: the log as the reported offsets may have been taken from it, one after the other,
             immediately before it was read: the oldest first, the one that was read last.
         limit: the smaller of its own limit and the request's, bytes.
@@ -56,6 +57,7 @@ class Served:
     run: tuple[Stored, ...]
     fences: tuple[int, ...]
     there: int
+    ends_early: bool
     moments: tuple[Log, ...]
     limit: int
     size: int
@@ -216,7 +218,7 @@ class Turn:
         firsts += [served for served in self.served if served.size][:1]
         return tuple(firsts)
 
-    @property
+    @fact
     def readable_bytes(self) -> int:
         """Bytes that could be read at once, in all partitions, with ample limits."""
         return sum([served.there for served in self.served])
@@ -283,6 +285,7 @@ def turn_of(
             run.batches,
             run.fences,
             run.size,
+            run.ends_early,
             before.get(ask.partition, () if log is None else (log,)),
             limit,
             0 if got is None else got.size,
@@ -322,6 +325,9 @@ def answer_by_partition(answer: FetchAnswer) -> Mapping[int, PartitionAnswer]:
     """What was answered for each partition; of several entries, as a broker may give that answers
     each mention of a partition, the one with most bytes.
     """
+    answered = {got.partition: got for got in answer.partitions}
+    if len(answered) == len(answer.partitions):
+        return answered
     by_size = sorted(answer.partitions, key=lambda got: got.size)
     return {got.partition: got for got in by_size}
 

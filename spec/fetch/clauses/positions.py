@@ -198,7 +198,7 @@ def offsets_are_reported(turn: Turn) -> Held | None:
             continue
         arose = True
         found = got.high_watermark, got.last_stable_offset, got.log_start_offset
-        if _reported(read, turn.fetch, got) == found:
+        if found == read.reported:
             continue
         moments = [_reported(log, turn.fetch, got) for log in served.moments]
         for name, value, possible in zip(REPORTED, found, zip(*moments, strict=True), strict=True):
@@ -250,7 +250,7 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
     where = NO_SIDE
     for served, _, got in turn.located:
         log = served.moments[0]
-        if got.error or _nothing_is_open(served.moments):
+        if log.undecided == log.end or got.error or _nothing_is_open(served.moments):
             continue
         number = log.holder(log.start)
         inside = number < len(log.batches) and log.batches[number].base < log.start
@@ -417,13 +417,8 @@ def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
     at most the bytes from there to the end of the segment, whatever the limits.
     """
     where = NO_SIDE
-    for served, log, _ in turn.located:
-        if not served.run or served.run[-1].last + 1 >= log.bound(turn.fetch.isolation):
-            continue
-        behind = log.holder(served.run[-1].last + 1)
-        if behind >= len(log.batches) or log.batches[behind].base >= log.bound(
-            turn.fetch.isolation
-        ):
+    for served, _, _ in turn.located:
+        if not served.ends_early:
             continue
         there = served.there
         where |= side(served.limit, there)
@@ -460,8 +455,10 @@ def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
     """
     where = NO_SIDE
     for served, log, got in turn.located:
-        number = log.holder(log.start) if log.start else 0
-        if not log.start or number >= len(log.batches):
+        if not log.start:
+            continue
+        number = log.holder(log.start)
+        if number >= len(log.batches):
             continue
         holder = log.batches[number]
         if (
