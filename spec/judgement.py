@@ -173,6 +173,8 @@ def worse(one: Held, other: Held) -> Held:
 
 def reading_results(readings: Mapping[tuple[str, str], bool]) -> tuple[tuple[str, str, bool], ...]:
     """The readings with whether everything that was seen fits them."""
+    if not readings:
+        return ()
     return tuple([(clause_id, reading, fits) for (clause_id, reading), fits in readings.items()])
 
 

@@ -64,15 +64,18 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     logs = logs_of(scenario.layout)
+    if len(scenario.steps) == 1 == len(observation.exchanges):
+        fetch, exchange = scenario.steps[0], observation.exchanges[0]
+        if isinstance(fetch, Fetch) and isinstance(exchange.outcome, FetchAnswer):
+            return _judge_one(Event(fetch, exchange), logs, semantics, (), observation.delay_ms)
     events: list[Event] = []
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
-        answered = isinstance(step, Fetch) and isinstance(exchange.outcome, FetchAnswer)
-        if not answered and (stopped := _ending_verdict(step, exchange)) is not None:
+        if (stopped := _ending_verdict(step, exchange)) is not None:
             return _judge_history(scenario, observation, semantics, events, logs, (stopped,))
         if isinstance(step, Fetch):
             events.append(Event(step, exchange))
-            if not answered:
+            if not isinstance(exchange.outcome, FetchAnswer):
                 break
     return _judge_history(scenario, observation, semantics, events, logs, ())
 
@@ -87,30 +90,37 @@ def _judge_history(
 ) -> Judgement:
     writes = writes_of(scenario, observation) if changes_log(scenario) else ()
     if len(events) == 1 and not writes:
-        admission = admit(events[0].fetch, None)
-        found = _judge_alone(events[0], admission, logs, semantics, stopped, observation.delay_ms)
-        if len(admission.asks) == len(events[0].fetch.partitions) or _is_unbroken(found):
-            return found
+        return _judge_one(events[0], logs, semantics, stopped, observation.delay_ms)
     following = Following(events, writes, logs, semantics, observation.delay_ms)
     return judge_history(following, _clauses(semantics.release), stopped)
 
 
-def _judge_alone(
+def _judge_one(
     event: "Event",
-    admission: Admission,
     logs: Mapping[int, Log],
     semantics: Semantics,
     stopped: tuple[Verdict, ...],
     delay_ms: float,
 ) -> Judgement:
-    """The same of one fetch of logs that stay as they are, taken as the reference takes it. One
-    that names no partition twice has no other history. Most are such.
+    """The same of one fetch of logs that stay as they are: first taken as the reference takes it.
+    One that names no partition twice has no other history. Most are such.
     """
-    outcome, elapsed_ms = event.exchange.outcome, event.exchange.elapsed_ms
-    turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms, delay_ms=delay_ms)
-    clauses = _clauses(semantics.release)
-    verdicts = clauses.verdicts(turn)
-    return Judgement(verdicts + stopped, reading_results(clauses.fits(turn)))
+    fetch, exchange = event.fetch, event.exchange
+    admission, clauses = admit(fetch, None), _clauses(semantics.release)
+    turn = turn_of(
+        fetch,
+        admission,
+        semantics,
+        logs,
+        exchange.outcome,
+        exchange.answered_ms - exchange.sent_ms,
+        delay_ms=delay_ms,
+    )
+    found = Judgement(clauses.verdicts(turn) + stopped, reading_results(clauses.fits(turn)))
+    if len(admission.asks) == len(fetch.partitions) or _is_unbroken(found):
+        return found
+    following = Following([event], (), logs, semantics, delay_ms)
+    return judge_history(following, clauses, stopped)
 
 
 def _is_unbroken(found: Judgement) -> bool:
@@ -121,6 +131,8 @@ def _is_unbroken(found: Judgement) -> bool:
 def _ending_verdict(step: Step, exchange: Exchange) -> Verdict | None:
     """The verdict on all clauses where a step was not answered as the rest needs it."""
     outcome = exchange.outcome
+    if isinstance(outcome, FetchAnswer) and isinstance(step, Fetch):
+        return None
     if (stopped := stopped_by(outcome)) is not None:
         return stopped
     if not isinstance(step, Fetch) and not (

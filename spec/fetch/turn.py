@@ -47,6 +47,7 @@ class Served:
             immediately before it was read: the oldest first, the one that was read last.
         limit: the smaller of its own limit and the request's, bytes.
         size: bytes returned.
+        whole: the number of whole batches returned.
         limit_side: the side of the nearest of the fences that the limit stands on.
     """
 
@@ -61,6 +62,7 @@ class Served:
     moments: tuple[Log, ...]
     limit: int
     size: int
+    whole: int
     limit_side: Side
 
     @property
@@ -69,19 +71,9 @@ class Served:
         return self.moments[0] if self.moments else None
 
     @property
-    def whole(self) -> int:
-        """The number of whole batches returned."""
-        return len(self.got.batches) if self.got is not None else 0
-
-    @property
     def tail(self) -> int:
         """Bytes returned behind the last whole batch."""
         return self.got.tail if self.got is not None else 0
-
-    @property
-    def has_holes(self) -> bool:
-        """Whether its log is one that compaction or an older release left something in."""
-        return self.log is not None and self.log.has_holes
 
 
 @frozen(slots=False)
@@ -240,6 +232,21 @@ def plain(turn: Turn) -> bool:
     return turn.plain
 
 
+def plain_with_later_data(turn: Turn) -> bool:
+    """Whether a plain read found data in more than one partition."""
+    return turn.plain and len(turn.with_data) > 1
+
+
+def names_unknown(turn: Turn) -> bool:
+    """Whether a partition is named that does not exist."""
+    return bool(turn.unknown)
+
+
+def has_failed(turn: Turn) -> bool:
+    """Whether a partition was answered with an error."""
+    return bool(turn.failed_partitions)
+
+
 def turn_of(
     fetch: Fetch,
     admission: Admission,
@@ -289,6 +296,7 @@ def turn_of(
             before.get(ask.partition, () if log is None else (log,)),
             limit,
             0 if got is None else got.size,
+            0 if got is None else len(got.batches),
             nearest(limit, run.fences),
         )
         served.append(one)

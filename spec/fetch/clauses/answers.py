@@ -3,13 +3,14 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, fails, holds
 from spec.fetch.examples import asked, batches, from_start, full, incremental
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Turn
+from spec.fetch.turn import Turn, names_unknown
 from spec.kafka import INT32_MAX
 from spec.outcomes import Closed, Garbled, Silent
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter()
+unknown = chapter.under(names_unknown)
 GUIDE = Doc("protocol guide, Fetch API and error codes")
 
 
@@ -230,7 +231,7 @@ def _order(turn: Turn) -> list[int]:
     return list(dict.fromkeys(turn.order))
 
 
-@chapter.clause(
+@unknown.clause(
     "FET-007",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
@@ -243,7 +244,7 @@ def unknown_partitions_come_last(turn: Turn) -> Held | None:
     the existing partitions in service order, and after them those of the others in service order.
     Service order is the request's order, in an incremental session the session's (FET-033).
     """
-    if not turn.unknown or not turn.plain:
+    if not turn.plain:
         return None
     answered = [served for served in turn.served if served.got is not None]
     expected = [served.ask.partition for served in answered if served.log is not None]

@@ -4,12 +4,13 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.fetch.examples import asked, batches, from_start
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import DECIDED_BY_POSITION, Turn
+from spec.fetch.turn import DECIDED_BY_POSITION, Turn, has_failed, names_unknown
 from spec.kafka import LEADER_EPOCH_SINCE, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error, error_name
 from spec.scenario import Scenario
 from spec.verdict import ABOVE, AT, BELOW, NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
+failed, unknown = chapter.under(has_failed), chapter.under(names_unknown)
 CODES = Doc("protocol guide, error codes")
 UNEXPECTED, REFUSED = Error.UNKNOWN_SERVER_ERROR, Error.NOT_LEADER_OR_FOLLOWER
 
@@ -100,7 +101,7 @@ def _one_readable() -> Scenario:
     return asked((batches(100), batches(100)), Fetch((FetchPartition(0, 0), FetchPartition(1, 5))))
 
 
-@chapter.clause(
+@failed.clause(
     "FET-123",
     Strength.REFERENCE,
     LimitClass.HARD,
@@ -112,12 +113,10 @@ def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
     """A partition with an error other than OFFSET_OUT_OF_RANGE (FET-121) has high watermark, last
     stable offset and log start offset -1, and 0 bytes of records.
     """
-    if not turn.failed_partitions:
+    decided = [got for got in turn.failed_partitions if got.error not in DECIDED_BY_POSITION]
+    if not turn.is_answered or not decided:
         return None
-    failed = [got for got in turn.failed_partitions if got.error not in DECIDED_BY_POSITION]
-    if not turn.is_answered or not failed:
-        return None
-    for got in failed:
+    for got in decided:
         if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
             found = f"{got.high_watermark}, {got.last_stable_offset}, {got.log_start_offset}"
             return fails(
@@ -137,7 +136,7 @@ def _failed() -> Scenario:
     return asked((batches(100),), Fetch(from_start(0, 2)))
 
 
-@chapter.clause(
+@unknown.clause(
     "FET-041",
     Strength.MUST,
     LimitClass.HARD,
@@ -152,13 +151,11 @@ def unknown_partition_is_named_so(turn: Turn) -> Held | None:
     UNKNOWN_TOPIC_ID instead; a partition number that an existing topic does not have, still with
     UNKNOWN_TOPIC_OR_PARTITION.
     """
-    if not turn.unknown:
-        return None
-    unknown = [served for served in turn.unknown if served.got is not None]
-    if not unknown or turn.fetch.isolation not in {0, 1}:
+    answered = [served for served in turn.unknown if served.got is not None]
+    if not answered or turn.fetch.isolation not in {0, 1}:
         return None
     where = side(turn.fetch.version, TOPIC_IDS_SINCE)
-    for served in unknown:
+    for served in answered:
         if served.got is not None and (served.got.error != served.fault or served.size):
             found = f"{error_name(served.got.error)} and {served.size} bytes"
             return breaks(
@@ -247,7 +244,7 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
     if not found:
         return None
     where = side(turn.fetch.replica_id, -1)
-    if turn.fetch.replica_id >= 0:
+    if where is ABOVE:
         for error in found:
             if error != REFUSED:
                 return breaks(

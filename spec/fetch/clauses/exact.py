@@ -7,7 +7,7 @@ from spec.fence import Fence, Unit
 from spec.fetch.model.read import Read
 from spec.fetch.releases import Crossing, FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Served, Turn, plain
+from spec.fetch.turn import Served, Turn, plain, plain_with_later_data
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
@@ -15,7 +15,7 @@ from spec.semantics import deciding
 from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
-compared = chapter.under(plain)
+compared, shared = chapter.under(plain), chapter.under(plain_with_later_data)
 
 READ_PATH = Code("LogSegment.java", "431-459")
 SHARING = Code("ReplicaManager.scala", "1759-1770,1875-1891")
@@ -140,7 +140,7 @@ def _large() -> Scenario:
     )
 
 
-@compared.clause(
+@shared.clause(
     "FET-104",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
@@ -183,7 +183,7 @@ def _left_out() -> Scenario:
     return _three(100, 50, 100, 300)
 
 
-@compared.clause(
+@shared.clause(
     "FET-103",
     Strength.REFERENCE,
     LimitClass.SOFT,

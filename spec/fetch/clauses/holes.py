@@ -15,7 +15,9 @@ from spec.verdict import ABOVE, NO_SIDE, LimitClass, Strength, side
 
 def _has_holes(turn: Turn) -> bool:
     """Whether it reads a log that compaction or an older release left something in."""
-    return turn.plain and True in [served.has_holes for served in turn.served]
+    return turn.plain and True in [
+        served.log is not None and served.log.has_holes for served in turn.served
+    ]
 
 
 chapter: Chapter[Turn] = Chapter(when=_has_holes)

@@ -241,7 +241,7 @@ def extent_fits(turn: Turn) -> dict[str, bool]:
     differ.
     """
     for served, log, got in turn.read if _committed(turn) else ():
-        if got.batches and got.aborted is not None:
+        if got.batches and got.aborted:
             needed = _overlapping(log, _first_returned(served, got), got.batches[-1].last + 1)
             if _overlapping(log, served.ask.offset, log.end) - needed and set(got.aborted) - needed:
                 return {"returned": False, "beyond": True}

@@ -6,17 +6,18 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Unit
 from spec.fetch.examples import would_wait
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Served, Turn, nearest, plain, sums
+from spec.fetch.turn import Served, Turn, nearest, plain, plain_with_later_data, sums
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.scenario import Scenario
 from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter(when=plain)
+several = chapter.under(plain_with_later_data)
 UNCOMPRESSED = Codec.NONE
 CONSUMER = Doc("consumer config max.partition.fetch.bytes and fetch.max.bytes")
 
 
-@chapter.clause(
+@several.clause(
     "FET-006",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -32,7 +33,7 @@ def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
     that have data, none returns bytes in an answer in which the first of them returns none.
     """
     found = turn.with_data
-    if not turn.is_in_request_order or len(found) < 2:
+    if not turn.is_in_request_order:
         return None
     where = side(turn.fetch.max_bytes, found[0].run[0].size)
     if not found[0].size and any(served.size for served in found[1:]):
@@ -71,12 +72,10 @@ def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
     """
     if not turn.is_in_request_order:
         return None
-    first = next(iter(turn.with_data), None)
-    if (
-        first is None
-        or turn.served[0] is first
-        or any(served.size for served in turn.served if not served.run)
-    ):
+    if not turn.with_data or turn.served[0] is turn.with_data[0]:
+        return None
+    first = turn.with_data[0]
+    if any(served.size for served in turn.served if not served.run):
         return None
     where = side(first.limit, first.run[0].size)
     if not turn.total:
@@ -268,8 +267,8 @@ def request_limit_holds(turn: Turn) -> Held | None:
         before = fences[-1]
         fences += tuple([before + fence for fence in served.fences])
     where = nearest(turn.fetch.max_bytes, fences)
-    allowed = turn.with_first_batch(turn.fetch.max_bytes)
-    if turn.total > allowed:
+    limit = turn.fetch.max_bytes
+    if turn.total > limit and turn.total > (allowed := turn.with_first_batch(limit)):
         return breaks(
             where,
             f"expected at most {allowed} bytes in all (limit {turn.fetch.max_bytes}), found "
@@ -351,8 +350,10 @@ def quota_caps_an_answer(turn: Turn) -> Held | None:
     throttled first: no partitions, and a throttle time. It is asked again then. A first batch above
     the cap is throttled for ever: no scenario asks for one.
     """
+    if turn.fetch.quota is None:
+        return None
     found = turn.with_data
-    if turn.fetch.quota is None or not found:
+    if not found:
         return None
     through = turn.fetch.quota * turn.semantics.quota_window_s
     where = nearest(through, sums(tuple([batch for served in found for batch in served.run])))
