@@ -46,7 +46,7 @@ def profiles(count: int) -> None:
     """Serve profiles at random, and say which are found."""
     right, questions, times = 0, [], []
     for seed in range(count):
-        profile, began = SPACE.drawn(seed), time.perf_counter()
+        profile, began = SPACE.draw(seed), time.perf_counter()
         found = asked(profile)
         times.append(time.perf_counter() - began)
         questions.append(len(found))

@@ -141,7 +141,7 @@ def given(broker: Embedded, case: Case) -> str | None:
     try:
         return with_admin(broker, lambda admin: give(admin, case))
     except (NoAnswer, NotConnected) as silent:
-        if broker.ended():
+        if broker.end_reason():
             raise ProbeError(f"{case}: the broker's process has ended: {silent}") from silent
         return str(silent)
 

@@ -62,7 +62,7 @@ class Ledger(Protocol):
         """Write down what is made next."""
         ...
 
-    def removed(self, kind: Kind, *names: str) -> None:
+    def note_removed(self, kind: Kind, *names: str) -> None:
         """Write down what is gone."""
         ...
 
@@ -78,7 +78,7 @@ class NoLedger:
     def will_make(self, kind: Kind, *names: str) -> None:
         """Take no note."""
 
-    def removed(self, kind: Kind, *names: str) -> None:
+    def note_removed(self, kind: Kind, *names: str) -> None:
         """Take no note."""
 
     def standing(self) -> tuple[Made, ...]:
@@ -116,7 +116,7 @@ class FileLedger:
         """Write down what is made next. Raises `OSError` where that fails."""
         self._write("made", kind, names)
 
-    def removed(self, kind: Kind, *names: str) -> None:
+    def note_removed(self, kind: Kind, *names: str) -> None:
         """Write down what is gone. Raises `OSError` where that fails."""
         self._write("removed", kind, names)
 

@@ -55,7 +55,7 @@ def _go(run: Path, bootstrap_server: str, command_config: Path | None) -> int:
     with lock_folder(run), FileLedger(run / LEDGER_NAME) as ledger:
         try:
             system.start()
-            left = Cleaning(reach_cluster(system, make_codec()), ledger).left()
+            left = Cleaning(reach_cluster(system, make_codec()), ledger).remove_all()
         finally:
             system.stop()
     click.echo(f"removed {len(standing) - len(left)} of {len(standing)}")

@@ -101,7 +101,7 @@ def identify(system: str, **options: Any) -> None:
         subject=subject,
         system=make_system(**{name: o[name] for name in NAMING}, drafted=drafted),
         codec=make_codec(),
-        begin=_Inquiry(identified, o["seed"]).begun,
+        begin=_Inquiry(identified, o["seed"]).begin,
         seed=o["seed"],
         id=run_id,
         given=given_facts(o["facts"]),
@@ -156,7 +156,7 @@ class _Inquiry:
     broker: Started | None = None
 
     @contextmanager
-    def begun(self, broker: Started, _: frozenset[tuple[str, str]]) -> Iterator[_Inquiry]:
+    def begin(self, broker: Started, _: frozenset[tuple[str, str]]) -> Iterator[_Inquiry]:
         """The same, on a broker that was started."""
         self.broker = broker
         yield self

@@ -65,7 +65,7 @@ def probe(kafka: str, bootstrap_server: str | None, command_config: Path | None)
                 probes = PROBES if bootstrap_server else {**PROBES, **OWN_PROBES}
                 otherwise = _ask_all(Admin(cluster, connection, kafka), probes)
         finally:
-            for line in left_behind(Cleaning(cluster, ledger).left(), f"`{_clean(folder)}`"):
+            for line in left_behind(Cleaning(cluster, ledger).remove_all(), f"`{_clean(folder)}`"):
                 click.echo(line)
     return FOUND if otherwise else OK
 

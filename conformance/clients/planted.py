@@ -57,7 +57,7 @@ class Wrapped:
         """What is answered to a command."""
         do = command["do"]
         if do == "open":
-            self.opened()
+            self.open_consumer()
             self.limit = int(command["options"].get("max.poll.records", 0))
             command = {**command, "options": self.options(dict(command["options"]))}
         elif do == "assign":
@@ -67,7 +67,7 @@ class Wrapped:
         change: Callable[[Message], Message] = getattr(self, do, self.ask)
         return change(command)
 
-    def opened(self) -> None:
+    def open_consumer(self) -> None:
         """A consumer is made."""
         self.polls, self.partitions = 0, []
 
@@ -79,16 +79,16 @@ class Wrapped:
         """The answer to a poll."""
         answer = self.ask(command)
         if "error" in answer:
-            return self.failed(answer)
+            return self.answer_error(answer)
         records = answer["ok"]["records"]
         self.polls += bool(records)
-        return {"ok": {"records": self.delivered(records)}}
+        return {"ok": {"records": self.deliver(records)}}
 
-    def failed(self, answer: Message) -> Message:
+    def answer_error(self, answer: Message) -> Message:
         """The answer to a poll that reports an error."""
         return answer
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """What a poll delivers of what the client does."""
         return records
 
@@ -96,7 +96,7 @@ class Wrapped:
 class Skips(Wrapped):
     """The second record of a poll is lost."""
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """Without the second of three."""
         return records[:1] + records[2:] if len(records) > 2 else records
 
@@ -104,7 +104,7 @@ class Skips(Wrapped):
 class Repeats(Wrapped):
     """The first record of each second poll comes once more."""
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """With the first one at the end again."""
         room = not self.limit or len(records) < self.limit
         return [*records, records[0]] if records and room and self.polls % 2 else records
@@ -113,7 +113,7 @@ class Repeats(Wrapped):
 class Reorders(Wrapped):
     """The last two records of a poll change places."""
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """With the last two exchanged."""
         return [*records[:-2], *records[:-3:-1]] if len(records) > 1 else records
 
@@ -136,7 +136,7 @@ class Loses(Wrapped):
         """With twice the limit."""
         return {**options, "max.poll.records": str(2 * self.limit)} if self.limit else options
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """As many as the limit allows."""
         return records[: self.limit] if self.limit else records
 
@@ -144,7 +144,7 @@ class Loses(Wrapped):
 class Corrupts(Wrapped):
     """One value in a poll is otherwise than it was written."""
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """With another value at the end."""
         if not records:
             return records
@@ -155,7 +155,7 @@ class Corrupts(Wrapped):
 class Mislabels(Wrapped):
     """Records are delivered under an offset that is one too high."""
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """With the offset after each."""
         return [[topic, at, offset + 1, *rest] for topic, at, offset, *rest in records]
 
@@ -163,7 +163,7 @@ class Mislabels(Wrapped):
 class Starves(Wrapped):
     """Nothing is ever delivered of the last partition."""
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """Without those of the last partition."""
         last = max([one[1] for one in self.partitions], default=0)
         return [one for one in records if one[1] != last]
@@ -172,7 +172,7 @@ class Starves(Wrapped):
 class Withholds(Wrapped):
     """What was fetched is not delivered after the third poll with records."""
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """Nothing from then on."""
         return records if self.polls < 3 else []
 
@@ -180,7 +180,7 @@ class Withholds(Wrapped):
 class Hangs(Wrapped):
     """The third poll with records never returns."""
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """Wait."""
         if self.polls == 3:
             time.sleep(NEVER_S)
@@ -190,7 +190,7 @@ class Hangs(Wrapped):
 class Dies(Wrapped):
     """The process ends where an error is to be reported."""
 
-    def failed(self, answer: Message) -> Message:
+    def answer_error(self, answer: Message) -> Message:
         """End."""
         sys.exit(f"an error: {answer['error']}")
 
@@ -202,9 +202,9 @@ class Spins(Wrapped):
         super().__init__(ask)
         self._spinning = False
 
-    def opened(self) -> None:
+    def open_consumer(self) -> None:
         """A consumer is made, which has met no error."""
-        super().opened()
+        super().open_consumer()
         self._spinning = False
 
     def poll(self, command: Message) -> Message:
@@ -214,7 +214,7 @@ class Spins(Wrapped):
             return {"ok": {"records": []}}
         return super().poll(command)
 
-    def failed(self, answer: Message) -> Message:
+    def answer_error(self, answer: Message) -> Message:
         """Report nothing."""
         del answer
         self._spinning = True
@@ -306,7 +306,7 @@ class ForgetsAcknowledgement(Wrapped):
 class CountsOnce(Wrapped):
     """Each record of a share consumer comes as delivered for the first time."""
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """With a count of one."""
         return [[*one[:5], 1] for one in records]
 
@@ -314,7 +314,7 @@ class CountsOnce(Wrapped):
 class Groups(Wrapped):
     """A poll's records are grouped by partition, as Kafka's Java client does."""
 
-    def delivered(self, records: list[Record]) -> list[Record]:
+    def deliver(self, records: list[Record]) -> list[Record]:
         """In the order of partitions."""
         return sorted(records, key=lambda one: -one[1])
 

@@ -218,7 +218,7 @@ class BrokerPlayer(LayoutPlayer):
 
     def release(self, placed: Sequence[Placed]) -> None:
         """Take layouts off the broker."""
-        self._laying.released(placed)
+        self._laying.release(placed)
 
     def reopen(self) -> None:
         """Continue over new connections after a layout could not be laid out."""
@@ -282,7 +282,7 @@ class BrokerPlayer(LayoutPlayer):
     def _note_beginning(self, placed: Sequence[Placed]) -> _Begun:
         """Note how the broker is, since scenarios begin on these layouts."""
         return _Begun(
-            self.broker.watched(),
+            self.broker.start_watching(),
             Leadership(self.deployment.pool, placed),
             ClusterWatch(self.cluster),
         )
@@ -298,9 +298,9 @@ class BrokerPlayer(LayoutPlayer):
         if not played.judgement.breaks and played.observation.broken is None:
             return played
         if change := began.leadership.change(self.cluster, placed) or began.others.change():
-            return played.moved(change, LEADER_CHANGED)
+            return played.as_moved(change, LEADER_CHANGED)
         if change := log_start_change(self.cluster, placed, played.scenario):
-            return played.moved(change, LOG_START_MOVED)
+            return played.as_moved(change, LOG_START_MOVED)
         return replace(played, standstill_s=self.broker.pulse.standstill_s(began.since))
 
     def _observe(

@@ -79,7 +79,7 @@ class Cleaning:
         self._cluster, self._ledger = cluster, ledger
         self._answer_s, self._all_s = answer_s, all_s
 
-    def left(self) -> tuple[Left, ...]:
+    def remove_all(self) -> tuple[Left, ...]:
         """Remove all that stands; what could not be removed, with the reasons.
 
         Raises:
@@ -148,7 +148,7 @@ class Cleaning:
         }
         unnamed = "the broker's answer does not name it"
         reasons |= {name: unnamed for name in names if name not in reasons}
-        self._ledger.removed(kind, *[name for name, reason in reasons.items() if not reason])
+        self._ledger.note_removed(kind, *[name for name, reason in reasons.items() if not reason])
         return reasons
 
 

@@ -199,8 +199,8 @@ def _clean(broker: Started, *, hurried: bool) -> tuple[Left, ...]:
     """Remove what the ledger lists; what could not be removed."""
     if hurried:
         within = {"answer_s": INTERRUPTED_S, "all_s": INTERRUPTED_S}
-        return Cleaning(broker.cluster, broker.cluster.ledger, **within).left()
-    return Cleaning(broker.cluster, broker.cluster.ledger).left()
+        return Cleaning(broker.cluster, broker.cluster.ledger, **within).remove_all()
+    return Cleaning(broker.cluster, broker.cluster.ledger).remove_all()
 
 
 def _cleaned_up(asked: Run, broker: Started, *, hurried: bool) -> Iterator[Note]:
@@ -250,7 +250,7 @@ def _events(
         reason, code = "interrupted", INTERRUPTED
     except Lost as lost:
         reason, code = "broken", UNREACHABLE
-        end = asked.system.ended() if isinstance(asked.system, ReportsItsEnd) else None
+        end = asked.system.end_reason() if isinstance(asked.system, ReportsItsEnd) else None
         yield Note(f"the run ended early: {lost}; {asked.after_loss(end)}")
     seconds = round(time.monotonic() - began, 3)
     problems = sightings.problems(listed, asked.today) if reason == "done" and asked.whole else ()

@@ -51,7 +51,7 @@ class LiveBroker:
         """The folder with its partitions' folders; None where it can't be read here."""
         return None if self._restarts is None else self._restarts.data
 
-    def watched(self) -> float:
+    def start_watching(self) -> float:
         """Watch from now on, unless it does already, whether the broker stands still; this moment
         of the monotonic clock.
         """

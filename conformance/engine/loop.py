@@ -261,7 +261,7 @@ class Loop(ABC):
             return list(asks)
         left = []
         for ask in asks:
-            scenario = self.player.as_played(ask.scenario)
+            scenario = self.player.with_settings(ask.scenario)
             _, form = self._form(scenario.layout)
             id_ = scenario_identity(form, to_json(scenario.steps), to_json(scenario.config))
             judged = self._already.get(id_)
@@ -300,7 +300,7 @@ class Loop(ABC):
     def _leave_out(self, unlaid: Unlaid, ask: Ask) -> Iterator[Event]:
         """Count a scenario whose layout could not be laid, and name its clauses with the reason."""
         self.not_laid += ask.family != FAMILY
-        scenario = self.player.as_played(ask.scenario)
+        scenario = self.player.with_settings(ask.scenario)
         clauses = would_exercise(scenario, self.player.semantics)
         if self.plan.clauses:
             clauses &= self.plan.clauses
@@ -435,7 +435,7 @@ class Loop(ABC):
         while doubt and replays < REPLAYS and not self._confirming_is_over:
             began = time.monotonic()
             try:
-                again = self.player.confirmed(self.player.play_one(played.scenario))
+                again = self.player.confirmed_play(self.player.play_one(played.scenario))
             except PlacementFailed:
                 break
             finally:
@@ -502,7 +502,7 @@ class Loop(ABC):
         for kinds in _by_weight(pending):
             for number, kind in enumerate(kinds):
                 found, verdict, origin = pending[kind]
-                left = self.shrink_time.left(
+                left = self.shrink_time.seconds_left(
                     self.seconds, light=verdict.outcome is not Outcome.VIOLATES
                 )
                 if left <= 0:

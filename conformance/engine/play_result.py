@@ -169,7 +169,7 @@ class Played:
         )
         return replace(self, judgement=replace(self.judgement, verdicts=kept))
 
-    def moved(self, why: str, signature: str) -> Played:
+    def as_moved(self, why: str, signature: str) -> Played:
         """The same with its breaks, or its failure, taken for those of a change of leader, or of
         the log start.
         """

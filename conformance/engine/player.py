@@ -85,15 +85,15 @@ class Player(ABC):
             )
         return found
 
-    def as_played(self, scenario: Scenario) -> Scenario:
+    def with_settings(self, scenario: Scenario) -> Scenario:
         """A scenario as it is judged: under the settings that it is played under."""
         return scenario
 
-    def hastened(self, scenario: Scenario) -> Scenario:
+    def with_shorter_waits(self, scenario: Scenario) -> Scenario:
         """The same with waits no longer than its clauses need, where a subject has such."""
         return scenario
 
-    def confirmed(self, played: Played) -> Played:
+    def confirmed_play(self, played: Played) -> Played:
         """The play that counts, see `confirm`."""
         return self.confirm(played).counts
 
@@ -154,7 +154,7 @@ class Player(ABC):
         Raises:
             PlacementFailed: the layout can't be laid for a replay.
         """
-        quick = self.hastened(played.scenario)
+        quick = self.with_shorter_waits(played.scenario)
         if quick == played.scenario or not played.late or played.disturbed:
             return ()
         replays: list[Played] = []
@@ -189,7 +189,7 @@ class LayoutPlayer(Player):
         super().__init__(semantics)
         self.config = config
 
-    def as_played(self, scenario: Scenario) -> Scenario:
+    def with_settings(self, scenario: Scenario) -> Scenario:
         """A scenario under this player's settings."""
         return replace(scenario, config=self.config)
 

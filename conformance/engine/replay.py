@@ -93,7 +93,7 @@ def replay(
         restarts = broker.restarts
         if transcript is not None:
             cluster = replace(cluster, transcript=transcript)
-            restarts = None if restarts is None else restarts.noted(transcript)
+            restarts = None if restarts is None else restarts.with_transcript(transcript)
         player = runner.player(
             cluster, semantics, f"replay-{secrets.token_hex(4)}", restarts, scenario.config
         )

@@ -54,7 +54,7 @@ class Restarts:
                 raise PlacementFailed("the run is over, so the broker is not restarted any more")
             return self._restart(config, files)
 
-    def noted(self, transcript: Transcript) -> Restarts:
+    def with_transcript(self, transcript: Transcript) -> Restarts:
         """The same restarts, after which a transcript takes note of what is sent."""
 
         def restart(config: Mapping[str, str], files: Files) -> Cluster:

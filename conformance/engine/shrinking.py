@@ -52,7 +52,7 @@ class ShrinkTime:
         self._allowance = allowance
         self.spent = 0.0
 
-    def left(self, seconds: float, *, light: bool) -> float:
+    def seconds_left(self, seconds: float, *, light: bool) -> float:
         """How many seconds there are for a break, `light` where it is no violation.
 
         Args:
@@ -133,7 +133,7 @@ class Shrinker:
         """
 
         def played(scenario: Scenario) -> list[Played]:
-            quick = player.hastened(scenario)
+            quick = player.with_shorter_waits(scenario)
             if quick != scenario:
                 hasty = player.play_one(quick)
                 if self._best or hasty.broke(self._clause, self._signature):

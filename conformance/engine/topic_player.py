@@ -75,7 +75,7 @@ class TopicPlayer(Player):
             for number, one in enumerate(placed)
             if isinstance(one, Placed)
         ]
-        since = self.broker.watched()
+        since = self.broker.start_watching()
         watch = ClusterWatch(
             self.broker.cluster,
             [
@@ -93,7 +93,7 @@ class TopicPlayer(Player):
                 standstill_s = self.broker.pulse.standstill_s(since)
                 played = replace(played, standstill_s=standstill_s)
                 if change := watch.change():
-                    played = played.moved(change, LEADER_CHANGED)
+                    played = played.as_moved(change, LEADER_CHANGED)
             yield number, played
         self.topics.release(scenarios, placed)
 

@@ -195,7 +195,7 @@ class Proxy(StartsAndStops):
                 api_key, version, correlation_id = _REQUEST_HEAD.unpack_from(data)
                 asked = Asked(link.number, correlation_id, api_key, version)
                 link.asked.append(asked)
-                self.heard(asked, data)
+                self.note_request(asked, data)
             link.broker.write(with_length(data) if whole else data)
             await link.broker.drain()
 
@@ -217,7 +217,7 @@ class Proxy(StartsAndStops):
         reply = Reply(api, asked.version, self._with_own_address(api, asked.version, frame))
         return self.acts(asked, reply)
 
-    def heard(self, asked: Asked, frame: bytes) -> None:
+    def note_request(self, asked: Asked, frame: bytes) -> None:
         """Take note of a request, in the proxy's thread, before the broker has it."""
 
     def acts(self, asked: Asked, reply: Reply) -> tuple[float, tuple[Act, ...]]:

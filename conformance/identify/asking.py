@@ -96,7 +96,7 @@ def player(
     )
 
     def play(scenario: Scenario) -> tuple[Observation, Judgement]:
-        played = fetch_player.confirmed(fetch_player.play_one(scenario))
+        played = fetch_player.confirmed_play(fetch_player.play_one(scenario))
         return played.observation, played.judgement
 
     try:

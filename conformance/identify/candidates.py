@@ -51,7 +51,7 @@ class Space(Generic[P]):
         """
         return _together(self, crafted)
 
-    def drawn(self, seed: int) -> P:
+    def draw(self, seed: int) -> P:
         """A profile at random: every question that arises answered by any of its readings. The same
         for the same seed.
         """
@@ -130,13 +130,13 @@ class ProfileClass(Generic[P]):
             profile = self.space.questions.with_reading(profile, name, getattr(default, name))
         return self.space.representative(profile) in self.counting
 
-    def counted(self, keep: Callable[[P], bool]) -> ProfileClass[P]:
+    def keep_fitting(self, keep: Callable[[P], bool]) -> ProfileClass[P]:
         """The class without the profiles that do not fit."""
         return replace(
             self, counting=tuple([profile for profile in self.counting if keep(profile)])
         )
 
-    def answered(self, name: str, fitting: tuple[str, ...]) -> ProfileClass[P]:
+    def with_readings(self, name: str, fitting: tuple[str, ...]) -> ProfileClass[P]:
         """The class with these readings left of a question that is apart."""
         return replace(
             self,

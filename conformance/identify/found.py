@@ -107,11 +107,11 @@ class OfDraft(Identified):
         del restarts
         found = carrier_of(self._inquiry, system, semantics, codec_of)
         if isinstance(found, Unknown):
-            yield from self._telling.unsupported(found)
+            yield from self._telling.unsupported_events(found)
             return
         with player(self._inquiry, system, found, semantics, codec_of) as play:
             asked = identify(self._inquiry, play, found, semantics, crafted=False, seed=seed)
-            yield from self._telling.asked(asked, found, semantics)
+            yield from self._telling.ask(asked, found, semantics)
 
     def lines(self, *, exercised: bool) -> Iterator[str]:
         """The readings that fit, question by question, and the class of profiles."""

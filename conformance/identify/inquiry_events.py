@@ -43,7 +43,7 @@ class InquiryEvents(Reporter):
         self.inquiry = inquiry
         self.left: ProfileClass[Any] = inquiry.space.everything(crafted=False)
 
-    def asked(
+    def ask(
         self, asked: Iterable[Asked[Any]], carrier: Any, semantics: Semantics
     ) -> Iterator[Event]:
         """All events between the header and the footer, for a broker that takes the draft's fields
@@ -54,14 +54,14 @@ class InquiryEvents(Reporter):
         """
         found = self.left
         for name in self.inquiry.carried:
-            found = found.answered(name, (getattr(carrier, name),))
+            found = found.with_readings(name, (getattr(carrier, name),))
         yield from self._exclusion_events(
             found,
             self.inquiry.probe(carrier),
             f"the draft's fields are felt where they are sent as by {carrier}",
         )
         for one in asked:
-            yield from self.judged(
+            yield from self.judgement_events(
                 one.scenario,
                 one.judgement.verdicts,
                 one.observation if one.judgement.breaks else None,
@@ -79,11 +79,11 @@ class InquiryEvents(Reporter):
             yield Note(line)
         yield from self.inquiry.summing_up(self.left)
 
-    def unsupported(self, unknown: Unknown) -> Iterator[Event]:
+    def unsupported_events(self, unknown: Unknown) -> Iterator[Event]:
         """All events between the header and the footer, for a broker that does not know the draft:
         no pass.
         """
-        yield from self.judged(
+        yield from self.judgement_events(
             unknown.scenario, (infrastructure(Outcome.UNSUPPORTED, unknown.why),), None
         )
         prefix = self.inquiry.draft.subject.prefix

@@ -76,12 +76,14 @@ def identify(
     rng = random.Random(seed)  # noqa: S311 - choosing questions, not secrets
     left = inquiry.space.everything(crafted=crafted)
     for name in inquiry.carried:
-        left = left.answered(name, (getattr(carrier, name),))
+        left = left.with_readings(name, (getattr(carrier, name),))
     known = semantics
     for name, scenario in inquiry.settled(carrier):
         observation, judgement = play(scenario)
         before = len(left.apart[name])
-        left = left.answered(name, inquiry.fitting(name, scenario, observation, semantics, carrier))
+        left = left.with_readings(
+            name, inquiry.fitting(name, scenario, observation, semantics, carrier)
+        )
         yield Asked(scenario, observation, judgement, left, before - len(left.apart[name]))
     pool = inquiry.pool(carrier, crafted)
     for _ in range(ROUNDS):
@@ -103,7 +105,7 @@ def _ask(
     """Ask one question: what it left, and the semantics after it."""
     observation, judgement = play(question)
     known = inquiry.learned(question, observation, known)
-    left = before.counted(_fits(inquiry, question, observation, known))
+    left = before.keep_fitting(_fits(inquiry, question, observation, known))
     return Asked(
         question, observation, judgement, left, len(before.counting) - len(left.counting)
     ), known

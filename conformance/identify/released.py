@@ -139,7 +139,7 @@ class Identifying(Reporter):
         """
         chosen = list(candidates(self.axes.subject))
         restarting = [pair for pair in chosen if pair[1].config or pair[1].layout.is_crafted]
-        yield from self._played(player, [pair for pair in chosen if pair not in restarting])
+        yield from self._play(player, [pair for pair in chosen if pair not in restarting])
         if isinstance(player, LayoutPlayer) and player.restartable:
             for config in dict.fromkeys(scenario.config for _, scenario in restarting):
                 there = [
@@ -149,14 +149,14 @@ class Identifying(Reporter):
                 ]
                 if any(self._may_settle(axis) for axis, _ in there):
                     player.restart(config)
-                    yield from self._played(player, there)
+                    yield from self._play(player, there)
         yield from [Note(line) for line in self.axes.lines()]
 
     def _may_settle(self, axis: Axis | None) -> bool:
         """Whether a scenario for this axis, or for any, may settle something."""
         return bool(self.axes.open) if axis is None else axis in self.axes.open
 
-    def _played(
+    def _play(
         self, player: Player, some: Sequence[tuple[Axis | None, Scenario]]
     ) -> Iterator[Event]:
         for axis, scenario in some:
@@ -166,7 +166,7 @@ class Identifying(Reporter):
                 if isinstance(played, Unlaid):
                     clauses = would_exercise(scenario, player.semantics)
                     yield NotLaid(
-                        player.as_played(scenario),
+                        player.with_settings(scenario),
                         FAMILY,
                         played.step,
                         played.why,
@@ -178,5 +178,5 @@ class Identifying(Reporter):
                     yield from confirmation.flaky
                     played = confirmation.counts
                 shown = played.observation if played.judgement.breaks else None
-                yield from self.judged(played.scenario, played.judgement.verdicts, shown)
+                yield from self.judgement_events(played.scenario, played.judgement.verdicts, shown)
                 yield from self.axes.rule_out(played)

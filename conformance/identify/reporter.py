@@ -30,7 +30,7 @@ class Reporter:
         self.scenarios = 0
         self._placed: set[str] = set()
 
-    def judged(
+    def judgement_events(
         self, scenario: Scenario, verdicts: tuple[Verdict, ...], observation: Observation | None
     ) -> Iterator[Event]:
         """The events of one scenario; `observation` where it shows a break."""

@@ -122,9 +122,9 @@ class Admin:
         """
         for one in delete_topics(self.cluster, self.connection, [name]):
             if one["error_code"] == Error.NONE:
-                self.cluster.ledger.removed(Kind.TOPIC, name)
+                self.cluster.ledger.note_removed(Kind.TOPIC, name)
 
-    def described(self, resource: int, name: str) -> dict[str, dict[str, Any]]:
+    def describe_configs(self, resource: int, name: str) -> dict[str, dict[str, Any]]:
         """The configs of a resource as DescribeConfigs gives them, by name.
 
         Raises:

@@ -126,7 +126,7 @@ def long_frame(admin: Admin) -> Iterator[Checked]:
     length is sent.
     """
     node = node_id(admin)
-    most = int(admin.described(BROKER, str(node))["socket.request.max.bytes"]["value"])
+    most = int(admin.describe_configs(BROKER, str(node))["socket.request.max.bytes"]["value"])
     for length, expected in ((most, "open"), (most + 1, "closed")):
         with open_connection(
             admin.cluster.host, admin.cluster.port, _CONNECT_S, admin.cluster.security

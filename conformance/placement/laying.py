@@ -51,7 +51,7 @@ class Laying:
         """Forget at which steps layouts failed: what failed then says nothing of them."""
         self._failures.clear()
 
-    def released(self, placed: Sequence[Placed]) -> None:
+    def release(self, placed: Sequence[Placed]) -> None:
         """Take layouts off; one that can't be taken off has its partitions given up.
 
         Raises:

@@ -169,7 +169,7 @@ class BrokerState:
             for number, key in self._keys.items()
             if key[0] not in {topic.name, topic.id}
         }
-        self.changed()
+        self.wake_waiting()
 
     def topic(self, name: str = "", topic_id: bytes = b"") -> Topic | None:
         """A topic by its name, or where that is empty by its id."""
@@ -220,7 +220,7 @@ class BrokerState:
         shelf = self.shelf(topic, partition) if isinstance(topic, str) else None
         return shelf.log if shelf is not None else None
 
-    def changed(self) -> None:
+    def wake_waiting(self) -> None:
         """Wake every request that waits for something to happen."""
         self._changed.set()
         self._changed = asyncio.Event()
@@ -231,11 +231,11 @@ class BrokerState:
             async with asyncio.timeout(seconds):
                 await self._changed.wait()
 
-    def restarted(self, settings: Settings) -> None:
+    def restart(self, settings: Settings) -> None:
         """Restart: keep topics under new leader epochs, and no sessions."""
         self.settings = settings
         self.sessions.clear()
-        self.groups.restarted(settings.limits)
+        self.groups.restart(settings.limits)
         for topic in self.topics.values():
             self.configure(topic, topic.configs)
             for shelf in topic.shelves:

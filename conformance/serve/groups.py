@@ -59,7 +59,7 @@ class ServedGroup:
             self.known.append(protocols)
         return self.known.index(protocols)
 
-    def shared(self) -> list[str]:
+    def shared_protocols(self) -> list[str]:
         """The protocols that every member has, in the order of the first."""
         lists = [[name for name, _ in self.known[member.metadata]] for member in self.group.members]
         return [name for name in lists[0] if all(name in one for one in lists)] if lists else []
@@ -95,7 +95,7 @@ class Groups:
         self._tick(served, limits)
         return served
 
-    async def asked(self, served: ServedGroup, limits: Limits, request: Carried) -> MemberAnswer:
+    async def answer(self, served: ServedGroup, limits: Limits, request: Carried) -> MemberAnswer:
         """The answer to a request to a group, as late as the group's own clock makes it.
 
         Nobody who goes by the classic protocol is let into a group whose members name themselves:
@@ -132,7 +132,7 @@ class Groups:
         assert isinstance(answer, MemberHeartbeatAnswer), answer
         return answer
 
-    def restarted(self, limits: Limits) -> None:
+    def restart(self, limits: Limits) -> None:
         """Restart: load the groups again; what waited is lost with its
         connection.
         """
@@ -144,7 +144,7 @@ class Groups:
         before, (served.group,) = served.group, stepped.state.groups
         if served.group.generation != before.generation:
             served.assignments.clear()
-            served.protocol = next(iter(served.shared()), "")
+            served.protocol = next(iter(served.shared_protocols()), "")
         for key, answer in stepped.replies:
             waiting = self._waiting.get(key)
             if waiting is not None and not waiting.done() and isinstance(answer, MemberAnswer):

@@ -67,7 +67,7 @@ class Server:
         """Close every connection and continue with the same topics under other settings."""
         forget_connections(self.state)
         await self._drop()
-        self.state.restarted(settings)
+        self.state.restart(settings)
         restart(self.state)
 
     async def stop(self) -> None:

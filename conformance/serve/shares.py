@@ -89,7 +89,7 @@ def _keep(state: BrokerState, served: ServedShareGroup, stepped: ShareStepped) -
     served.state = stepped.state
     served.outcomes |= dict(stepped.replies)
     if stepped.replies:
-        state.changed()
+        state.wake_waiting()
 
 
 async def ask(state: BrokerState, served: ServedShareGroup, step: ShareRequest) -> Outcome:

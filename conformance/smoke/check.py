@@ -178,7 +178,7 @@ class Look:
         if self._cluster is None or self.ledger is None:
             return ()
         within = {"answer_s": FOR_CLEANING_S, "all_s": FOR_CLEANING_S}
-        left = Cleaning(self._cluster, self.ledger, **within).left()
+        left = Cleaning(self._cluster, self.ledger, **within).remove_all()
         return tuple(left_behind(left, "remove it by hand"))
 
     def _weigh(self, problem: str, left: tuple[str, ...], seconds: float) -> Smoke:

@@ -158,7 +158,7 @@ class CanRestart(Protocol):
 class ReportsItsEnd(Protocol):
     """The optional power to say what became of a broker that can't be reached any more."""
 
-    def ended(self) -> str | None:
+    def end_reason(self) -> str | None:
         """How it ended and where its last words are, if it has; None while it runs. May wait a
         moment to be sure.
         """

@@ -176,7 +176,7 @@ class Embedded(StartsAndStops):
         """The process id of the broker's Java; None when it doesn't run."""
         return self._child.pid if self._child is not None and self.alive else None
 
-    def ended(self) -> str | None:
+    def end_reason(self) -> str | None:
         """The exit code of a process that ended unasked, and its log, which stays; None while it
         runs.
         """

@@ -164,9 +164,11 @@ class EmbeddedCluster(StartsAndStops):
         first = next(iter(self._nodes.values()), None) or Embedded(self.version)
         return {**first.facts(), "brokers": str(len(self._ids))}
 
-    def ended(self) -> str | None:
+    def end_reason(self) -> str | None:
         """Say which nodes ended unasked; None while all run."""
-        found = [(number, node.ended()) for number, node in self._nodes.items() if not node.alive]
+        found = [
+            (number, node.end_reason()) for number, node in self._nodes.items() if not node.alive
+        ]
         return "; ".join(f"node {number}: {how}" for number, how in found if how) or None
 
     @property

@@ -183,7 +183,7 @@ class Implementation(StartsAndStops):
             **{f"config.{key}": value for key, value in self._config.items()},
         }
 
-    def ended(self) -> str | None:
+    def end_reason(self) -> str | None:
         """How it ended, with its last words; None while it runs."""
         child = self._child
         if child is None or not child.wait(1.0):

@@ -145,7 +145,7 @@ def _read_authenticated(frame: bytes, version: int, sasl: Sasl) -> tuple[bytes, 
         _skip_tags(reader)
     error, message = reader.number(">h"), reader.text(compact=compact)
     if error:
-        said = f": {sasl.redacted(message)}" if message else ""
+        said = f": {sasl.redact(message)}" if message else ""
         raise SaslError(f"the broker says {_error_text(error)}{said}")
     size = reader.varint() - 1 if compact else reader.number(">i")
     said_bytes = reader.take(max(0, size))

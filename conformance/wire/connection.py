@@ -190,7 +190,7 @@ class Connection:
         if answered:
             self._pending.append((ticket, request))
         if self._transcript is not None:
-            self._transcript.sent(self._number, ticket, self._readable_value(frame))
+            self._transcript.note_request(self._number, ticket, self._readable_value(frame))
         if self._ended is None:
             self._unsent += len(frame).to_bytes(4, "big")
             self._unsent += frame
@@ -415,7 +415,7 @@ class Connection:
         except Malformed as problem:
             return Garbled(str(problem), frame[:RAW_KEPT], now)
         if self._transcript is not None:
-            self._transcript.answered(ticket, decoded.value, now)
+            self._transcript.note_response(ticket, decoded.value, now)
         return Answer(decoded.value, decoded.trailing, len(frame), ticket.sent_at, now)
 
     def _break(self, reason: str) -> None:

@@ -171,7 +171,7 @@ class Definitions:
             return range(0)
         return range(min(valid.start for valid in ranges), max(valid.stop for valid in ranges))
 
-    def patched(self, name: str, change: Callable[[Message], Message]) -> Definitions:
+    def with_message(self, name: str, change: Callable[[Message], Message]) -> Definitions:
         """The same definitions with one message changed, as a draft KIP would change it.
 
         Args:

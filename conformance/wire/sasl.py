@@ -49,7 +49,7 @@ class Sasl(Protocol):
         """
         ...
 
-    def redacted(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """A text without the secrets of the credentials."""
         ...
 
@@ -75,7 +75,7 @@ class Plain:
         """Send both; the broker's answer says nothing."""
         yield f"\0{self.username}\0{self.password}".encode()
 
-    def redacted(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """A text without the password."""
         return without(text, self.password)
 
@@ -121,7 +121,7 @@ class Scram:
         """The salt, the iterations and the whole nonce of the server's first message."""
         said = _attributes(text)
         if "e" in said:
-            raise SaslError(f"the broker's first message refuses: {self.redacted(said['e'])}")
+            raise SaslError(f"the broker's first message refuses: {self.redact(said['e'])}")
         joined = said.get("r", "")
         if "m" in said or not joined.startswith(nonce) or len(joined) == len(nonce):
             raise SaslError("the broker's first message does not continue the client's nonce")
@@ -142,7 +142,7 @@ class Scram:
     def _check(self, text: str, expected: bytes) -> None:
         said = _attributes(text)
         if "e" in said:
-            raise SaslError(f"the broker says: {self.redacted(said['e'])}")
+            raise SaslError(f"the broker says: {self.redact(said['e'])}")
         try:
             found = base64.b64decode(said.get("v", ""), validate=True)
         except ValueError:
@@ -153,7 +153,7 @@ class Scram:
                 "another server, or its credentials are others"
             )
 
-    def redacted(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """A text without the password."""
         return without(text, self.password)
 
@@ -193,7 +193,7 @@ class OAuthBearer:
             yield b"\x01"  # the broker waits for it before it ends the exchange (section 3.2.3)
             raise SaslError(f"the broker says: {without(_reason(refusal), token)}")
 
-    def redacted(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """The text: a token is never in the broker's own words but for its refusal."""
         return text
 

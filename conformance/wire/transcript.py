@@ -45,12 +45,12 @@ class Transcript:
         self._connections += 1
         return self._connections - 1
 
-    def sent(self, connection: int, ticket: Ticket, value: dict[str, Any] | None) -> None:
+    def note_request(self, connection: int, ticket: Ticket, value: dict[str, Any] | None) -> None:
         """Take note of a request."""
         if not self._closed:
             self.asked.append(Asked(connection, ticket, value))
 
-    def answered(self, ticket: Ticket, value: dict[str, Any], at: float) -> None:
+    def note_response(self, ticket: Ticket, value: dict[str, Any], at: float) -> None:
         """Take note of the response to a request."""
         for one in reversed(self.asked):
             if one.ticket is ticket:

@@ -55,7 +55,9 @@ def _with_fields(message: Message) -> Message:
 
 
 def _patched(definitions: Definitions, _: Profile) -> Definitions:
-    return definitions.patched("FetchRequest", _with_fields).patched("FetchResponse", _with_version)
+    return definitions.with_message("FetchRequest", _with_fields).with_message(
+        "FetchResponse", _with_version
+    )
 
 
 def _fields_in(body: Mapping[str, Any], _: Profile) -> tuple[DraftField, ...]:

@@ -33,11 +33,11 @@ def with_max_records(definitions: Definitions, profile: Profile) -> Definitions:
     one, as the profile says.
     """
     if profile.encoding is Encoding.UNVERSIONED:
-        return definitions.patched(
+        return definitions.with_message(
             "FetchRequest", _with_field(_field(profile, FLEXIBLE_SINCE, tagged=True))
         )
     field = _field(profile, DRAFT_VERSION, tagged=profile.encoding is Encoding.TAGGED)
-    return definitions.patched("FetchRequest", _with_field(field)).patched(
+    return definitions.with_message("FetchRequest", _with_field(field)).with_message(
         "FetchResponse", _with_version
     )
 

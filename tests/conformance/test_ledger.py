@@ -161,7 +161,7 @@ def test_configs_of_a_group_are_removed_and_what_is_gone_is_fine(
         ledger.will_make(Kind.TOPIC, "fencepost-gone")
         ledger.will_make(Kind.GROUP, "fencepost-gone")
         ledger.will_make(Kind.GROUP_CONFIG, "fencepost-a", "fencepost-gone")
-        assert Cleaning(cluster, ledger).left() == ()
+        assert Cleaning(cluster, ledger).remove_all() == ()
         assert ledger.standing() == ()
     assert not configs(cluster, "fencepost-a")
     assert configs(cluster, "fencepost-b")
@@ -227,7 +227,7 @@ def test_a_line_that_was_not_written_wholly_names_nothing_that_was_made(tmp_path
     path = tmp_path / LEDGER_NAME
     with FileLedger(path) as ledger:
         ledger.will_make(Kind.TOPIC, "fencepost-1", "fencepost-2")
-        ledger.removed(Kind.TOPIC, "fencepost-1")
+        ledger.note_removed(Kind.TOPIC, "fencepost-1")
     with path.open("a") as file:
         file.write('{"made": "topic", "na')
     assert read_ledger(path) == (Made(Kind.TOPIC, "fencepost-2"),)
@@ -262,7 +262,7 @@ def test_a_silent_broker_is_not_waited_for(silent: Cluster, tmp_path: Path) -> N
     with FileLedger(tmp_path / LEDGER_NAME) as ledger:
         ledger.will_make(Kind.TOPIC, *[f"fencepost-{number}" for number in range(200)])
         ledger.will_make(Kind.GROUP, "fencepost-g")
-        left = Cleaning(silent, ledger, answer_s=0.3, all_s=600).left()
+        left = Cleaning(silent, ledger, answer_s=0.3, all_s=600).remove_all()
     assert len(left) == 201
     assert {one.reason.split(", found")[0] for one in left} == {
         "expected an answer to DeleteGroups v2"

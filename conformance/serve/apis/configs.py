@@ -190,7 +190,7 @@ def _alter_group(
     assert isinstance(outcome, GroupChanged), outcome
     if dry:
         served.state = before
-    state.changed()
+    state.wake_waiting()
     text = ", ".join([f"{key}={value}" for key, value in settings])
     return (
         outcome.error,

@@ -75,7 +75,7 @@ async def join_group(state: BrokerState, request: Request) -> dict[str, Any]:
         served.hosts[body["member_id"] or fresh] = request.client_id or ""
     return _join_answer(
         request,
-        await state.groups.asked(served, limits, Carried(step, 0, body["member_id"], fresh=fresh)),
+        await state.groups.answer(served, limits, Carried(step, 0, body["member_id"], fresh=fresh)),
         served,
     )
 
@@ -85,7 +85,7 @@ def _fits(served: ServedGroup, protocol_type: str, protocols: Protocols) -> bool
     names = {name for name, _ in protocols}
     if not served.group.members:
         return bool(protocol_type) and bool(names)
-    return protocol_type == served.protocol_type and bool(names & set(served.shared()))
+    return protocol_type == served.protocol_type and bool(names & set(served.shared_protocols()))
 
 
 def _join_answer(
@@ -129,7 +129,7 @@ async def sync_group(state: BrokerState, request: Request) -> dict[str, Any]:
     ):
         served.assignments = {one["member_id"]: one["assignment"] for one in body["assignments"]}
     step = SyncGroup(instance=body.get("group_instance_id"))
-    answer = await state.groups.asked(
+    answer = await state.groups.answer(
         served, limits, Carried(step, 0, member_id, body["generation_id"])
     )
     value: dict[str, Any] = {
@@ -153,7 +153,7 @@ async def heartbeat(state: BrokerState, request: Request) -> dict[str, Any]:
         body["member_id"],
         body["generation_id"],
     )
-    return {"error_code": (await state.groups.asked(served, limits, carried)).error}
+    return {"error_code": (await state.groups.answer(served, limits, carried)).error}
 
 
 async def leave_group(state: BrokerState, request: Request) -> dict[str, Any]:
@@ -169,7 +169,7 @@ async def leave_group(state: BrokerState, request: Request) -> dict[str, Any]:
     answers = []
     for one in wanted:
         leave = Carried(LeaveGroup(instance=one["group_instance_id"]), 0, one["member_id"])
-        answer = await state.groups.asked(served, limits, leave)
+        answer = await state.groups.answer(served, limits, leave)
         answers.append(
             {
                 "member_id": one["member_id"],
@@ -296,5 +296,5 @@ def _delete(state: BrokerState, name: str) -> int:
         state.shares.served_groups[name] = ServedShareGroup(
             ShareState((), (), configs=shared.state.configs)
         )
-    state.changed()
+    state.wake_waiting()
     return 0

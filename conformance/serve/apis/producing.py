@@ -85,7 +85,7 @@ def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
         )
         if leader.several.takes(number, places[entry.partition])
     ]
-    state.changed()
+    state.wake_waiting()
     errors = tuple([Error(answer.error) for answer in answers])
     reply = leader.replying(body["acks"], errors)
     if reply is Reply.CLOSING:

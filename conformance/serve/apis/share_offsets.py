@@ -38,7 +38,7 @@ def _set_starts(
     known = tuple([(number, start) for number, start in wanted if _there(number)])
     _forget(served, [number for number, _ in known])
     apply_step(state, served, AlterShareGroupOffsets(known))
-    state.changed()
+    state.wake_waiting()
     return [
         0 if (number, start) in known else Error.UNKNOWN_TOPIC_OR_PARTITION
         for number, start in wanted
@@ -136,7 +136,7 @@ def delete(state: BrokerState, request: Request) -> dict[str, Any]:
             else {"topic_id": bytes(16), "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
         )
         answers.append({"topic_name": name, **answer})
-    state.changed()
+    state.wake_waiting()
     return {"error_code": 0, "responses": answers}
 
 

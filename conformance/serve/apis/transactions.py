@@ -130,4 +130,4 @@ def _end(state: BrokerState, transaction: Transaction, *, commit: bool) -> None:
     transaction.partitions.clear()
     transaction.offsets.clear()
     transaction.ended = commit
-    state.changed()
+    state.wake_waiting()

@@ -160,7 +160,7 @@ class Application:
             return StepDone()
         if isinstance(step, Idle):
             time.sleep(step.idle_ms / 1000)
-            fetches, _ = self.stage.served()
+            fetches, _ = self.stage.take_served()
             return StepDone((), fetches)
         return self._guard(lambda: self._ask(step))
 
@@ -285,7 +285,7 @@ class Application:
 
     def _poll(self, step: Poll) -> Outcome:
         answer = self._answer_to("poll", step.timeout_ms / 1000, timeout_ms=step.timeout_ms)
-        fetches, _ = self.stage.served()
+        fetches, _ = self.stage.take_served()
         if isinstance(answer, Outcome):
             return answer
         if isinstance(answer, Failure):
@@ -297,7 +297,7 @@ class Application:
     def _position(self, step: AskPosition) -> Outcome:
         (partition,) = self._addresses((step.partition,))
         answer = self._answer_to("position", partition=partition)
-        fetches, _ = self.stage.served()
+        fetches, _ = self.stage.take_served()
         if isinstance(answer, Outcome):
             return answer
         if isinstance(answer, Failure):
@@ -307,7 +307,7 @@ class Application:
 
     def _commit(self) -> Outcome:
         answer = self._answer_to("commit")
-        fetches, commits = self.stage.served()
+        fetches, commits = self.stage.take_served()
         if isinstance(answer, Outcome):
             return answer
         errors = (self._error(answer),) if isinstance(answer, Failure) else ()
@@ -315,7 +315,7 @@ class Application:
 
     def _command(self, do: str, **fields: Any) -> Outcome:
         answer = self._answer_to(do, **fields)
-        fetches, _ = self.stage.served()
+        fetches, _ = self.stage.take_served()
         if isinstance(answer, Outcome):
             return answer
         errors = (self._error(answer),) if isinstance(answer, Failure) else ()

@@ -70,17 +70,17 @@ class StagedPart:
             self.partition, self.error, tuple([batch.seen for batch in self.batches])
         )
 
-    def failed(self, error: int) -> StagedPart:
+    def with_error(self, error: int) -> StagedPart:
         """With an error in place of its records."""
         wire = {**self.wire, "high_watermark": -1, "last_stable_offset": -1}
         wire |= {"log_start_offset": -1, "aborted_transactions": None}
         return replace(self, error=error, batches=(), wire=wire)
 
-    def emptied(self) -> StagedPart:
+    def without_records(self) -> StagedPart:
         """Without records."""
         return replace(self, batches=(), wire={**self.wire, "aborted_transactions": None})
 
-    def damaged(self, number: int, damage: Damage) -> StagedPart:
+    def with_damage(self, number: int, damage: Damage) -> StagedPart:
         """With one batch damaged, where it holds all of it."""
         for place, batch in enumerate(self.batches):
             if batch.number == number and batch.seen.whole:
@@ -90,7 +90,7 @@ class StagedPart:
                 return replace(self, batches=(*before, _spoil(batch, damage), *after))
         return self
 
-    def cut(self, size: int) -> StagedPart:
+    def cut_to(self, size: int) -> StagedPart:
         """With so many bytes of its first batch at most, and of no other."""
         if not self.batches or size >= self.batches[0].seen.size:
             return self

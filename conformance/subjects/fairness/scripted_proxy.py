@@ -136,7 +136,7 @@ class ScriptedProxy(Proxy):
             left = None if step.responses == FOR_GOOD else step.responses
             self._scene.instructions.append(Instruction(step, left))
 
-    def served(self) -> tuple[tuple[ServedFetch, ...], tuple[tuple[int, int], ...]]:
+    def take_served(self) -> tuple[tuple[ServedFetch, ...], tuple[tuple[int, int], ...]]:
         """The fetches that were answered since this was last asked, in the order of the answers,
         and the offsets that the broker was asked to commit.
         """
@@ -147,7 +147,7 @@ class ScriptedProxy(Proxy):
             self._scene.commits.clear()
             return fetches, commits
 
-    def heard(self, asked: Asked, frame: bytes) -> None:
+    def note_request(self, asked: Asked, frame: bytes) -> None:
         """Take note of a fetch, of an acknowledgement or of a commit."""
         api = self._codec.api_names.get(asked.api_key)
         if api not in {FETCH, COMMIT, *SHARED} or asked.version not in self._codec.versions(api):
@@ -344,8 +344,8 @@ def _change_parts(
 def _damage(part: StagedPart, step: DamageBatch | CutResponse) -> StagedPart:
     """A part with a batch damaged, or cut."""
     if isinstance(step, DamageBatch):
-        return part.damaged(step.batch, step.damage)
-    return part.cut(step.size)
+        return part.with_damage(step.batch, step.damage)
+    return part.cut_to(step.size)
 
 
 def _parts(scene: Scene, answer: dict[str, Any]) -> list[StagedPart]:
@@ -362,23 +362,25 @@ def _parts(scene: Scene, answer: dict[str, Any]) -> list[StagedPart]:
 def _fail(scene: Scene, parts: list[StagedPart], step: FailPartition) -> list[StagedPart]:
     """The parts with an error in one of those that were asked for, named or not."""
     if any(one.partition == step.partition for one in parts):
-        return [one.failed(step.error) if one.partition == step.partition else one for one in parts]
+        return [
+            one.with_error(step.error) if one.partition == step.partition else one for one in parts
+        ]
     index = scene.placed.placed_partitions[step.partition].partition
     wire = {"partition_index": index, "preferred_read_replica": -1}
-    return [*parts, StagedPart(step.partition, wire=wire).failed(step.error)]
+    return [*parts, StagedPart(step.partition, wire=wire).with_error(step.error)]
 
 
 def _otherwise(parts: list[StagedPart], giving: Giving) -> list[StagedPart]:
     """The parts of a response that is given in another legal way."""
     if giving is Giving.EMPTY:
-        return [one.emptied() for one in parts]
+        return [one.without_records() for one in parts]
     if giving is Giving.THROTTLED:
         return []
     if giving is Giving.REVERSED:
         return parts[::-1]
     if giving is Giving.ONE_PARTITION:
         first = next(one for one in parts if one.batches)
-        return [one if one is first else one.emptied() for one in parts]
+        return [one if one is first else one.without_records() for one in parts]
     if giving is Giving.ABORTED_REVERSED:
         return [_change_aborted(one, lambda listed: listed[::-1]) for one in parts]
     if giving is Giving.ABORTED_TWICE:

@@ -71,7 +71,7 @@ def _take_away(cluster: Cluster, names: tuple[str, ...]) -> None:
         cluster.connect(timeout=CLEAN_UP_S) as connection,
     ):
         _alter(cluster, connection, dict.fromkeys(names))
-        cluster.ledger.removed(Kind.QUOTA, *names)
+        cluster.ledger.note_removed(Kind.QUOTA, *names)
 
 
 def _alter(cluster: Cluster, connection: Connection, rates: Mapping[str, int | None]) -> None:

@@ -69,7 +69,7 @@ class GroupBrokerPlayer(Player):
             self._restart(scenarios[0].config)
         histories = [GroupHistory(self.broker.cluster, scenario) for scenario in scenarios]
         restart = self._restart if self.broker.restartable else None
-        since = self.broker.watched()
+        since = self.broker.start_watching()
         watch = ClusterWatch(self.broker.cluster)
         observed = list(self.broker.background.play(histories, restart))
         standstill_s = self.broker.pulse.standstill_s(since)
@@ -77,7 +77,7 @@ class GroupBrokerPlayer(Player):
             played = self._judge(scenarios[number], observation)
             played = replace(played, standstill_s=standstill_s)
             if played.judgement.breaks and (change := watch.change()):
-                played = played.moved(change, LEADER_CHANGED)
+                played = played.as_moved(change, LEADER_CHANGED)
             yield number, played
 
     def close(self) -> None:

@@ -37,14 +37,14 @@ class LimitBrokerPlayer(Player):
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios side by side, each on topics of its own."""
         histories = [LimitHistory(self.broker.cluster, scenario) for scenario in scenarios]
-        since = self.broker.watched()
+        since = self.broker.start_watching()
         watch = ClusterWatch(self.broker.cluster)
         for number, observation in enumerate(list(self.broker.background.play(histories))):
             played = self._judge(scenarios[number], observation)
             if played.judgement.breaks:
                 played = replace(played, standstill_s=self.broker.pulse.standstill_s(since))
                 if change := watch.change():
-                    played = played.moved(change, LEADER_CHANGED)
+                    played = played.as_moved(change, LEADER_CHANGED)
             yield number, played
 
     def close(self) -> None:

@@ -205,7 +205,7 @@ class LimitHistory(History):
                 for one in answered.value["responses"]
                 if one["name"] in self._named and one["error_code"] in GONE
             ]
-            self.cluster.ledger.removed(Kind.TOPIC, *gone)
+            self.cluster.ledger.note_removed(Kind.TOPIC, *gone)
 
 
 def _all_fenced(step: CreateTopics, answer: TopicsAnswer) -> bool:

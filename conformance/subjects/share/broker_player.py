@@ -41,7 +41,7 @@ class ShareBrokerPlayer(BrokerPlayer):
         with self._patience.whole():
             return super().play_one(scenario)
 
-    def hastened(self, scenario: Scenario) -> Scenario:
+    def with_shorter_waits(self, scenario: Scenario) -> Scenario:
         """The same with fetches that are patient for no longer than SHR-155 needs."""
         return with_short_patience(scenario)
 

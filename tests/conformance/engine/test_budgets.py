@@ -141,17 +141,17 @@ def test_kinds_that_wait_share_the_time_and_light_ones_get_half_of_it(
 
 def test_shrinking_takes_a_small_part_of_a_run_unless_it_is_given_a_time() -> None:
     time = ShrinkTime(Plan(1, 100).shrinking)
-    assert time.left(10, light=False) == plans.FIRST_SHRINKING_SECONDS
-    assert time.left(300, light=False) == pytest.approx(60)
-    assert time.left(300, light=True) == pytest.approx(30)
-    assert time.left(10_000, light=False) == plans.SHRINKING_SECONDS
+    assert time.seconds_left(10, light=False) == plans.FIRST_SHRINKING_SECONDS
+    assert time.seconds_left(300, light=False) == pytest.approx(60)
+    assert time.seconds_left(300, light=True) == pytest.approx(30)
+    assert time.seconds_left(10_000, light=False) == plans.SHRINKING_SECONDS
     time.spent = 50
-    assert time.left(350, light=False) == pytest.approx(10)
+    assert time.seconds_left(350, light=False) == pytest.approx(10)
     with time.spending():
         pass
     assert 50 <= time.spent < 80
     given = ShrinkTime(Plan(1, 100, shrink_seconds=5.0).shrinking)
-    assert [given.left(seconds, light=False) for seconds in (1, 1_000)] == [5, 5]
+    assert [given.seconds_left(seconds, light=False) for seconds in (1, 1_000)] == [5, 5]
     assert Plan(1, 100, shrink_seconds=90.0).shrink_seconds_each == 90
 
 

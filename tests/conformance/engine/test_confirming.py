@@ -65,13 +65,13 @@ FINE = played(Verdict("SHR-121", Outcome.CONFORMS))
 
 @pytest.mark.parametrize("late", [FOUND_NOTHING, STUCK])
 def test_what_came_too_late_once_is_no_break(late: Played) -> None:
-    assert Scripted(FINE).confirmed(late) == FINE
-    assert Scripted(late, FINE).confirmed(late) == FINE
+    assert Scripted(FINE).confirmed_play(late) == FINE
+    assert Scripted(late, FINE).confirmed_play(late) == FINE
 
 
 @pytest.mark.parametrize("late", [FOUND_NOTHING, STUCK])
 def test_what_never_comes_is_a_break(late: Played) -> None:
-    assert Scripted(late, late).confirmed(late) == late
+    assert Scripted(late, late).confirmed_play(late) == late
 
 
 HASTY = history((FIVES,), fetch(0, max_records=5), fetch_again(max_records=4))
@@ -84,7 +84,7 @@ class Hastened(Scripted):
         super().__init__(*plays)
         self.asked: list[Scenario] = []
 
-    def hastened(self, scenario: Scenario) -> Scenario:
+    def with_shorter_waits(self, scenario: Scenario) -> Scenario:
         """Another history stands for the hastened one."""
         assert scenario == TWICE
         return HASTY
@@ -97,22 +97,22 @@ class Hastened(Scripted):
 
 def test_hastened_replays_that_show_the_same_are_enough() -> None:
     player = Hastened(STUCK, STUCK)
-    assert player.confirmed(STUCK) == STUCK
+    assert player.confirmed_play(STUCK) == STUCK
     assert player.asked == [HASTY, HASTY]
 
 
 @pytest.mark.parametrize("hasty", [(FINE,), (STUCK, FINE), (STUCK, TOO_MANY)])
 def test_hastened_replays_that_show_something_else_show_nothing(hasty: tuple[Played, ...]) -> None:
     player = Hastened(*hasty, STUCK, FINE)
-    assert player.confirmed(STUCK) == FINE
+    assert player.confirmed_play(STUCK) == FINE
     assert player.asked == [HASTY] * len(hasty) + [TWICE, TWICE]
     player = Hastened(*hasty, STUCK, STUCK)
-    assert player.confirmed(STUCK) == STUCK
+    assert player.confirmed_play(STUCK) == STUCK
 
 
 def test_what_does_not_depend_on_the_clock_is_never_hastened() -> None:
     player = Hastened()
-    assert player.confirmed(TOO_MANY) == TOO_MANY
+    assert player.confirmed_play(TOO_MANY) == TOO_MANY
     assert player.asked == []
 
 
@@ -120,24 +120,24 @@ def test_what_had_no_answer_once_says_where_to_look() -> None:
     silent = Exchange(0, Silent(5000, control_answered=True), 0.0, 5000.0)
     verdict = Verdict("SHR-021", Outcome.VIOLATES, why="silent", signature="silent")
     lost = replace(played(verdict), observation=Observation((silent,)))
-    [verdict] = Scripted(FINE, FINE).confirmed(lost).judgement.breaks
+    [verdict] = Scripted(FINE, FINE).confirmed_play(lost).judgement.breaks
     assert verdict.outcome is Outcome.INCONCLUSIVE
     assert verdict.why.endswith(
         "not once in 2 replays; see whether the network or the broker loses connections"
     )
 
 
-LED_OTHERWISE = TOO_MANY.moved("expected leader epoch 0, found 2", LEADER_CHANGED)
+LED_OTHERWISE = TOO_MANY.as_moved("expected leader epoch 0, found 2", LEADER_CHANGED)
 
 
 def test_what_a_change_of_leader_made_inconclusive_is_played_again() -> None:
     assert Scripted(FINE).confirm(LED_OTHERWISE) == Confirmation(FINE, FINE)
-    assert Scripted(LED_OTHERWISE, TOO_MANY).confirmed(LED_OTHERWISE) == TOO_MANY
-    assert Scripted(FOUND_NOTHING, FINE).confirmed(LED_OTHERWISE) == FINE
+    assert Scripted(LED_OTHERWISE, TOO_MANY).confirmed_play(LED_OTHERWISE) == TOO_MANY
+    assert Scripted(FOUND_NOTHING, FINE).confirmed_play(LED_OTHERWISE) == FINE
 
 
 def test_leaders_that_change_in_every_replay_stay_inconclusive() -> None:
-    assert Scripted(LED_OTHERWISE, LED_OTHERWISE).confirmed(LED_OTHERWISE) == LED_OTHERWISE
+    assert Scripted(LED_OTHERWISE, LED_OTHERWISE).confirmed_play(LED_OTHERWISE) == LED_OTHERWISE
 
 
 STALLED = replace(FOUND_NOTHING, standstill_s=13.0)
@@ -145,33 +145,36 @@ STALLED = replace(FOUND_NOTHING, standstill_s=13.0)
 
 def test_what_was_late_while_the_broker_stood_still_is_played_again() -> None:
     assert Scripted(FINE).confirm(STALLED) == Confirmation(FINE, FINE)
-    assert Scripted(FOUND_NOTHING, FOUND_NOTHING, FOUND_NOTHING).confirmed(STALLED) == (
+    assert Scripted(FOUND_NOTHING, FOUND_NOTHING, FOUND_NOTHING).confirmed_play(STALLED) == (
         FOUND_NOTHING
     )
-    (verdict,) = Scripted(STALLED, STALLED).confirmed(STALLED).judgement.breaks
+    (verdict,) = Scripted(STALLED, STALLED).confirmed_play(STALLED).judgement.breaks
     assert (verdict.outcome, verdict.signature) == (Outcome.INCONCLUSIVE, STANDSTILL)
     assert "nothing at all was answered for 13 s meanwhile" in verdict.why
 
 
 def test_a_replay_while_the_broker_stands_still_shows_nothing() -> None:
-    assert Scripted(STALLED, FINE).confirmed(FOUND_NOTHING) == FINE
-    assert Scripted(STALLED, FOUND_NOTHING, FOUND_NOTHING).confirmed(FOUND_NOTHING) == FOUND_NOTHING
-    (verdict,) = Scripted(STALLED, STALLED).confirmed(FOUND_NOTHING).judgement.breaks
+    assert Scripted(STALLED, FINE).confirmed_play(FOUND_NOTHING) == FINE
+    assert (
+        Scripted(STALLED, FOUND_NOTHING, FOUND_NOTHING).confirmed_play(FOUND_NOTHING)
+        == FOUND_NOTHING
+    )
+    (verdict,) = Scripted(STALLED, STALLED).confirmed_play(FOUND_NOTHING).judgement.breaks
     assert (verdict.outcome, verdict.signature) == (Outcome.INCONCLUSIVE, STANDSTILL)
 
 
 def test_a_change_of_leader_during_a_replay_is_no_replay() -> None:
-    assert Scripted(LED_OTHERWISE, FINE).confirmed(FOUND_NOTHING) == FINE
-    assert Scripted(LED_OTHERWISE, LED_OTHERWISE).confirmed(FOUND_NOTHING) == LED_OTHERWISE
+    assert Scripted(LED_OTHERWISE, FINE).confirmed_play(FOUND_NOTHING) == FINE
+    assert Scripted(LED_OTHERWISE, LED_OTHERWISE).confirmed_play(FOUND_NOTHING) == LED_OTHERWISE
 
 
 def test_a_standstill_excuses_nothing_that_does_not_depend_on_the_clock() -> None:
     stalled = replace(TOO_MANY, standstill_s=13.0)
-    assert Scripted().confirmed(stalled) == stalled
+    assert Scripted().confirmed_play(stalled) == stalled
 
 
 def test_what_came_too_many_is_a_break_at_once() -> None:
-    assert Scripted().confirmed(TOO_MANY) == TOO_MANY
+    assert Scripted().confirmed_play(TOO_MANY) == TOO_MANY
 
 
 def primary(verdict: Verdict) -> Verdict:
@@ -232,8 +235,8 @@ def test_a_leader_epoch_that_a_broker_does_not_know_yet_is_asked_for_again(
 ) -> None:
     observation = Observation((Exchange(0, answer(error), 0.0, 5.0),))
     once = replace(TOO_MANY, observation=observation)
-    assert Scripted(FINE, FINE).confirmed(once) == FINE
-    assert Scripted(FINE, once).confirmed(once) == once
+    assert Scripted(FINE, FINE).confirmed_play(once) == FINE
+    assert Scripted(FINE, once).confirmed_play(once) == once
 
 
 def test_what_stays_disturbed_is_inconclusive_and_not_flaky() -> None:

@@ -127,7 +127,7 @@ def test_a_fault_that_stays_breaks_its_clause(
     broker: Broker, fault: Fault, found: tuple[str, str, str]
 ) -> None:
     with broker.behind(Planted(fault)) as (player, proxy):
-        played = player.confirmed(player.play_one(SCENARIO))
+        played = player.confirmed_play(player.play_one(SCENARIO))
         assert proxy.struck[0] > 0
         assert found in breaks(played)
 
@@ -137,7 +137,7 @@ def test_a_connection_that_is_lost_once_is_inconclusive_and_nothing_else_is_harm
     broker: Broker, fault: Fault
 ) -> None:
     with broker.behind(Planted(fault, after=5, times=1)) as (player, proxy):
-        played = [player.confirmed(one) for one in player.ask_alike(LAYOUT, [FETCH] * 20)]
+        played = [player.confirmed_play(one) for one in player.ask_alike(LAYOUT, [FETCH] * 20)]
         assert proxy.struck == (1,)
         assert [breaks(one) for one in played if breaks(one)] == [
             {("*", "inconclusive", "unanswered once")}
@@ -148,7 +148,7 @@ def test_an_answer_that_is_missing_once_with_nothing_after_it_is_inconclusive(
     broker: Broker,
 ) -> None:
     with broker.behind(Planted(Drop(), times=1)) as (player, proxy):
-        played = player.confirmed(player.play_one(SCENARIO))
+        played = player.confirmed_play(player.play_one(SCENARIO))
         assert proxy.struck == (1,)
         assert breaks(played) == {("*", "inconclusive", "unanswered once")}
 
@@ -158,7 +158,7 @@ def test_bytes_that_are_no_answer_are_evidence_though_they_come_once(
     broker: Broker, fault: Fault
 ) -> None:
     with broker.behind(Planted(fault, after=5, times=1)) as (player, proxy):
-        played = [player.confirmed(one) for one in player.ask_alike(LAYOUT, [FETCH] * 20)]
+        played = [player.confirmed_play(one) for one in player.ask_alike(LAYOUT, [FETCH] * 20)]
         assert proxy.struck == (1,)
         assert [breaks(one) for one in played if breaks(one)] == [
             {("FET-076", "violates", "garbled")}
@@ -169,7 +169,7 @@ def test_an_error_that_passes_by_itself_is_asked_about_again(broker: Broker) -> 
     with broker.behind(Planted(Alter("partitions.error_code", Put(6)), times=1)) as (player, _):
         played = player.play_one(SCENARIO)
         assert breaks(played)
-        assert breaks(player.confirmed(played)) == set()
+        assert breaks(player.confirmed_play(played)) == set()
 
 
 def test_an_answer_that_came_twice_is_noticed_by_the_next_question_on_its_connection(

@@ -49,7 +49,7 @@ def test_a_broker_answers_a_probe_as_expected(admin: Admin, name: str) -> None:
 
 @pytest.mark.broker
 def test_a_broker_describes_what_its_jars_define(admin: Admin) -> None:
-    described = admin.described(BROKER, str(NODE_ID))
+    described = admin.describe_configs(BROKER, str(NODE_ID))
     defined = {
         config.name: config
         for config in configs(VERSION).values()
@@ -66,7 +66,7 @@ def test_a_broker_describes_what_its_jars_define(admin: Admin) -> None:
 @pytest.mark.broker
 def test_a_topic_has_the_defaults_that_the_jars_define(admin: Admin) -> None:
     with scratch_topic(admin, "described", 1) as topic:
-        described = admin.described(TOPIC, topic)
+        described = admin.describe_configs(TOPIC, topic)
     defined = {
         config.name: config.default
         for config in configs(VERSION).values()

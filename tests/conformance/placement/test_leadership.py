@@ -121,7 +121,7 @@ def test_records_that_a_broker_deletes_by_itself_are_no_break(
     (verdict,) = played.judgement.breaks
     assert (verdict.outcome, verdict.signature) == (Outcome.INCONCLUSIVE, LOG_START_MOVED)
     assert "deletes by its own retention" in verdict.why
-    assert player.confirmed(played).judgement.breaks == ()
+    assert player.confirmed_play(played).judgement.breaks == ()
     player.release(placed)
 
 

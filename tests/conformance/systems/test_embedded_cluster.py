@@ -11,7 +11,7 @@ from conformance.systems.embedded_cluster import EmbeddedCluster
 def test_a_cluster_that_is_not_started_has_no_address() -> None:
     cluster = EmbeddedCluster("4.3.1")
     assert isinstance(cluster, CanRestart)
-    assert cluster.ended() is None
+    assert cluster.end_reason() is None
     with pytest.raises(Unreachable, match=r"none of 3 running; call start\(\) first"):
         _ = cluster.address
     cluster.stop()

@@ -50,7 +50,7 @@ def test_librdkafkas_mock_is_started_and_ends_with_its_name() -> None:
     with mock:
         assert mock.address[0] == "127.0.0.1"
         assert isinstance(mock, ReportsItsEnd)
-        assert mock.ended() is None
+        assert mock.end_reason() is None
         facts = mock.facts()
     assert facts["implementation"] == facts["system"] == "librdkafka-mock"
     assert facts["implementation.version"].startswith("confluent-kafka ")
@@ -101,8 +101,8 @@ def test_a_restart_takes_other_configs_and_an_end_is_reported() -> None:
         assert broker._child is not None
         assert broker._child.pid is not None
         os.kill(broker._child.pid, signal.SIGKILL)
-        assert awaited(lambda: broker.ended() is not None, 60.0)
-        assert "theirs ended with exit code 137" in (broker.ended() or "")
+        assert awaited(lambda: broker.end_reason() is not None, 60.0)
+        assert "theirs ended with exit code 137" in (broker.end_reason() or "")
 
 
 def test_every_module_of_kfake_is_pinned_by_its_hash() -> None:

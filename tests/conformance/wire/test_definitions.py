@@ -72,7 +72,7 @@ def test_a_draft_kip_is_a_patch_in_memory_that_leaves_the_original_alone(
     def one_version_more(message: Message) -> Message:
         return message | {"validVersions": "4-19"}
 
-    drafted = definitions.patched("FetchRequest", add_max_records).patched(
+    drafted = definitions.with_message("FetchRequest", add_max_records).with_message(
         "FetchResponse", one_version_more
     )
     draft = Codec(drafted).request("Fetch", 19)
@@ -104,7 +104,7 @@ def test_unknown_messages_and_types_are_named(definitions: Definitions) -> None:
         return message
 
     with pytest.raises(DefinitionError, match="field Odd: unknown type 'int7'"):
-        schema(definitions.patched("FetchRequest", odd_type), "FetchRequest", 12)
+        schema(definitions.with_message("FetchRequest", odd_type), "FetchRequest", 12)
 
 
 @pytest.mark.parametrize("name", ['Odd"]; import os #', "Odd{end}", "Odd Name", ""])
@@ -123,7 +123,7 @@ def test_no_code_is_made_of_a_name_that_is_none(
         return message
 
     with pytest.raises(DefinitionError, match="expected a name of letters, digits and _"):
-        schema(definitions.patched("FetchRequest", odd), "FetchRequest", 12)
+        schema(definitions.with_message("FetchRequest", odd), "FetchRequest", 12)
 
 
 def test_a_name_that_is_no_text_is_refused(definitions: Definitions) -> None:
@@ -132,7 +132,7 @@ def test_a_name_that_is_no_text_is_refused(definitions: Definitions) -> None:
         return message
 
     with pytest.raises(DefinitionError, match="expected a name of letters, digits and _, found 5"):
-        schema(definitions.patched("FetchRequest", odd), "FetchRequest", 12)
+        schema(definitions.with_message("FetchRequest", odd), "FetchRequest", 12)
 
 
 def test_a_tag_is_a_number(definitions: Definitions) -> None:
@@ -149,7 +149,7 @@ def test_a_tag_is_a_number(definitions: Definitions) -> None:
         return message
 
     with pytest.raises(DefinitionError, match="expected a tag that is a number"):
-        schema(definitions.patched("FetchRequest", odd), "FetchRequest", 12)
+        schema(definitions.with_message("FetchRequest", odd), "FetchRequest", 12)
 
 
 def test_a_definition_that_nests_without_end_is_refused(definitions: Definitions) -> None:
@@ -161,4 +161,4 @@ def test_a_definition_that_nests_without_end_is_refused(definitions: Definitions
         return message
 
     with pytest.raises(DefinitionError, match="nest deeper"):
-        schema(definitions.patched("FetchRequest", endless), "FetchRequest", 12)
+        schema(definitions.with_message("FetchRequest", endless), "FetchRequest", 12)

@@ -110,4 +110,4 @@ def test_the_refusal_of_a_token_is_said_without_the_token() -> None:
 def test_no_secret_is_in_what_is_printed_of_credentials() -> None:
     shown = f"{Plain('u', 's3cret')!r} {Scram('SCRAM-SHA-256', 'u', 's3cret')!r}"
     assert "s3cret" not in shown
-    assert Plain("u", "s3cret").redacted("wrong s3cret") == "wrong ***"
+    assert Plain("u", "s3cret").redact("wrong s3cret") == "wrong ***"

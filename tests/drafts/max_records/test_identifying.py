@@ -68,7 +68,7 @@ def breaks(asked: list[Asked[Profile]]) -> set[tuple[str, Outcome]]:
 def test_a_random_profile_is_in_the_class_that_is_named_and_its_members_can_not_be_distinguished(
     seed: int,
 ) -> None:
-    profile = SPACE.drawn(seed)
+    profile = SPACE.draw(seed)
     asked = run(profile)
     left = asked[-1].left
     assert left.holds(profile)
@@ -154,4 +154,4 @@ def test_a_profile_is_answered_as_the_one_that_stands_for_it(
 def test_a_profile_stands_for_those_that_answer_alike() -> None:
     assert representative(parse("scope=both,compressed=deep")) == Profile()
     everything = SPACE.everything(crafted=True)
-    assert all(everything.holds(SPACE.drawn(seed)) for seed in SEEDS)
+    assert all(everything.holds(SPACE.draw(seed)) for seed in SEEDS)

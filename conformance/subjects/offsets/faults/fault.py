@@ -55,7 +55,7 @@ class Asked:
         located = self.special is None or self.special == LARGEST
         return located and self.expected.offset is not None
 
-    def found(self, offset: int | None) -> Found:
+    def answer_with(self, offset: int | None) -> Found:
         """The expected answer with another offset, and the timestamp of its record."""
         time = None if offset is None else self.timeline.time_of(offset)
         epoch = None if offset is None else self.expected.leader_epoch
@@ -116,7 +116,7 @@ def at_special(special: int, offset: Callable[[Asked], int | None]) -> Broker:
 def by_time(offset: Callable[[Asked], int | None]) -> Broker:
     """Give another offset for a time."""
     return change_found(
-        lambda asked: asked.found(offset(asked)) if asked.special is None else asked.expected
+        lambda asked: asked.answer_with(offset(asked)) if asked.special is None else asked.expected
     )
 
 

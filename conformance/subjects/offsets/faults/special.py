@@ -50,7 +50,7 @@ def _keep_first_largest(asked: Asked) -> Found:
     """The first record, as the one with the largest timestamp."""
     if asked.special != LARGEST or asked.expected.offset is None:
         return asked.expected
-    return asked.found(next(asked.timeline.kept_stamps(), Stamp(0, None, 0, 0)).offset)
+    return asked.answer_with(next(asked.timeline.kept_stamps(), Stamp(0, None, 0, 0)).offset)
 
 
 def _largest_below_the_bound(asked: Asked) -> Found:
@@ -63,8 +63,8 @@ def _largest_below_the_bound(asked: Asked) -> Found:
     ]
     largest = largest_of(iter(below))
     if largest is None:
-        return asked.found(None)
-    return replace(asked.found(largest.offset), leader_epoch=0)
+        return asked.answer_with(None)
+    return replace(asked.answer_with(largest.offset), leader_epoch=0)
 
 
 FAULTS: tuple[OffsetFault, ...] = (
@@ -96,7 +96,9 @@ FAULTS: tuple[OffsetFault, ...] = (
         "The largest timestamp is that of the last record.",
         change_found(
             lambda asked: (
-                asked.found(_second_largest(asked)) if asked.special == LARGEST else asked.expected
+                asked.answer_with(_second_largest(asked))
+                if asked.special == LARGEST
+                else asked.expected
             )
         ),
     ),
@@ -175,7 +177,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "Of several records with the largest timestamp the last one is given.",
         change_found(
             lambda asked: (
-                asked.found(_last_of_the_largest(asked))
+                asked.answer_with(_last_of_the_largest(asked))
                 if asked.special == LARGEST
                 else asked.expected
             )

@@ -57,7 +57,7 @@ def _ignore_bound(asked: Asked) -> Found:
     if asked.request.isolation != READ_COMMITTED or asked.special is not None:
         return asked.expected
     found = first_since(asked.timeline, asked.target, asked.timeline.end)
-    return asked.found(None if found is None else found.offset)
+    return asked.answer_with(None if found is None else found.offset)
 
 
 def _alternating(asked: Asked) -> int | None:

@@ -110,7 +110,7 @@ class Staged:
             "forgotten_topics_data": [],
         }
         answer = self.connection.ask("Fetch", version, value)
-        ((served,), _) = self.stage.served()
+        ((served,), _) = self.stage.take_served()
         return answer, served
 
 
