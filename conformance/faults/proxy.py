@@ -14,6 +14,7 @@ import struct
 import threading
 from collections import Counter, deque
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.faults.advertised import NAMING, with_address
@@ -39,12 +40,14 @@ class Asked:
     Attributes:
         link: number of the connection that it came on, in order of opening.
         correlation_id, api_key, version: as in its header.
+        listener: number of the port that it came to.
     """
 
     link: int
     correlation_id: int
     api_key: int
     version: int
+    listener: int = 0
 
 
 @dataclass(slots=True)
@@ -56,6 +59,7 @@ class _Link:
     number: int
     client: asyncio.StreamWriter
     broker: asyncio.StreamWriter
+    listener: int = 0
     asked: deque[Asked] = field(default_factory=deque)
     due: asyncio.Queue[tuple[float, tuple[Act, ...]]] = field(default_factory=asyncio.Queue)
 
@@ -82,6 +86,7 @@ class Proxy(StartsAndStops):
         delay: seconds by which each answer is held back; those of pipelined requests are held back
             side by side, and keep their order.
         port: where to listen on the loopback address; 0 for any free port.
+        listeners: on how many ports to listen; the others are any free ones.
 
     Attributes:
         opened: how many connections were opened so far.
@@ -95,12 +100,13 @@ class Proxy(StartsAndStops):
         *,
         delay: float = 0.0,
         port: int = 0,
+        listeners: int = 1,
     ) -> None:
         self._to = to
         self._codec = codec
         self._planted = tuple(planted)
         self._delay = delay
-        self._port = port
+        self._ports = (port, *[0] * (listeners - 1))
         self._answers: Counter[str] = Counter()
         self._struck: Counter[int] = Counter()
         self.opened = 0
@@ -109,14 +115,19 @@ class Proxy(StartsAndStops):
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="fault proxy", daemon=True
         )
-        self._server: asyncio.Server | None = None
+        self._servers: list[asyncio.Server] = []
 
     @property
     def address(self) -> tuple[str, int]:
         """Where clients connect to, once started."""
-        assert self._server is not None, "expected a started proxy; call start() first"
-        host, port = self._server.sockets[0].getsockname()[:2]
-        return host, port
+        return self.addresses[0]
+
+    @property
+    def addresses(self) -> tuple[tuple[str, int], ...]:
+        """Each address that it listens on, once started."""
+        assert self._servers, "expected a started proxy; call start() first"
+        names = [server.sockets[0].getsockname() for server in self._servers]
+        return tuple([(host, port) for host, port, *_ in names])
 
     @property
     def struck(self) -> tuple[int, ...]:
@@ -126,10 +137,11 @@ class Proxy(StartsAndStops):
     def start(self) -> None:
         """Listen. Raises OSError where the port is taken."""
         self._thread.start()
-        listening = asyncio.run_coroutine_threadsafe(
-            asyncio.start_server(self._accept, HOST, self._port), self._loop
-        )
-        self._server = listening.result()
+        for number, port in enumerate(self._ports):
+            listening = asyncio.run_coroutine_threadsafe(
+                asyncio.start_server(partial(self._accept, number), HOST, port), self._loop
+            )
+            self._servers.append(listening.result())
 
     def stop(self) -> None:
         """Close every connection and the port."""
@@ -139,14 +151,14 @@ class Proxy(StartsAndStops):
         self._loop.close()
 
     async def _close_connections(self) -> None:
-        assert self._server is not None
-        self._server.close()
+        for server in self._servers:
+            server.close()
         for link in self._links:
             link.cancel()
         await asyncio.gather(*self._links, return_exceptions=True)
 
     async def _accept(
-        self, from_client: asyncio.StreamReader, to_client: asyncio.StreamWriter
+        self, listener: int, from_client: asyncio.StreamReader, to_client: asyncio.StreamWriter
     ) -> None:
         task = asyncio.current_task()
         assert task is not None
@@ -157,7 +169,7 @@ class Proxy(StartsAndStops):
             except OSError:
                 to_client.close()  # a reset could meet the client while it still connects
                 return
-            link = _Link(self.opened, to_client, to_broker)
+            link = _Link(self.opened, to_client, to_broker, listener)
             self.opened += 1
             await self._relay(link, from_client, from_broker)
         except OSError:
@@ -193,10 +205,11 @@ class Proxy(StartsAndStops):
         async for data, whole in _frames(reader):
             if whole and len(data) >= _REQUEST_HEAD.size:
                 api_key, version, correlation_id = _REQUEST_HEAD.unpack_from(data)
-                asked = Asked(link.number, correlation_id, api_key, version)
+                asked = Asked(link.number, correlation_id, api_key, version, link.listener)
                 link.asked.append(asked)
-                self.note_request(asked, data)
-            link.broker.write(with_length(data) if whole else data)
+                link.broker.write(with_length(self.rewrite_request(asked, data)))
+            else:
+                link.broker.write(with_length(data) if whole else data)
             await link.broker.drain()
 
     async def _replies(self, link: _Link, reader: asyncio.StreamReader) -> None:
@@ -217,8 +230,10 @@ class Proxy(StartsAndStops):
         reply = Reply(api, asked.version, self._with_own_address(api, asked.version, frame))
         return self.acts(asked, reply)
 
-    def note_request(self, asked: Asked, frame: bytes) -> None:
-        """Take note of a request, in the proxy's thread, before the broker has it."""
+    def rewrite_request(self, asked: Asked, frame: bytes) -> bytes:
+        """The request that the broker is given; called in the proxy's thread."""
+        del asked
+        return frame
 
     def acts(self, asked: Asked, reply: Reply) -> tuple[float, tuple[Act, ...]]:
         """What is done instead of passing an answer on, and how many seconds later; in the proxy's

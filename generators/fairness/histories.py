@@ -20,6 +20,7 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Giving,
+    MoveLeader,
     PausePartitions,
     Poll,
     ResumePartitions,
@@ -40,6 +41,8 @@ LAST_POLL = Poll(520)
 BATCHES = (Batch(200, 3), Batch(400, 5), Batch(1151, 10), Batch(100), Batch(100))
 LIMIT = 400
 """Bytes that some batches fit in, and some do not."""
+LONG_MS = 8000
+"""Long enough to say something of a client that asks nobody."""
 LAST_POLLS = 3
 """Polls after everything is read."""
 MOST_POLLS = 24
@@ -69,7 +72,7 @@ _errors = weighted(
     (Error.UNKNOWN_SERVER_ERROR, 1),
 )
 _givings = below(len(Giving)).map(lambda number: list(Giving)[number])
-_actions = weighted(
+ASKED = (
     ("poll", 10),
     ("pause", 2),
     ("seek", 2),
@@ -78,7 +81,10 @@ _actions = weighted(
     ("append", 1),
     ("delete", 1),
 )
+_actions = weighted(*ASKED)
+_staged_actions = weighted(*ASKED, ("move", 2))
 _action_count = several(0, 8, 75)
+_nodes = weighted((1, 3), (0, 2))
 _any = below(100)
 _shares = weighted((False, 4), (True, 1))
 
@@ -128,8 +134,10 @@ def _script(draw: st.DrawFn, partitions: tuple[Partition, ...]) -> tuple[Step, .
 
 
 @st.composite
-def _action(draw: st.DrawFn, partitions: tuple[Partition, ...]) -> tuple[Step, ...]:
-    kind = draw(_actions)
+def _action(
+    draw: st.DrawFn, partitions: tuple[Partition, ...], *, scripted: bool
+) -> tuple[Step, ...]:
+    kind = draw(_staged_actions if scripted else _actions)
     partition = draw(below(len(partitions)))
     end = log_of(partitions[partition]).end
     match kind:
@@ -144,6 +152,9 @@ def _action(draw: st.DrawFn, partitions: tuple[Partition, ...]) -> tuple[Step, .
             return (CommitPositions(),)
         case "append":
             return (Append(partition, Batch(200, 3)),)
+        case "move":
+            batch, wait = Append(partition, Batch(200, 3)), Poll(LONG_MS)
+            return MoveLeader(partition, draw(_nodes)), POLL, batch, wait, batch, wait
         case "delete":
             return (DeleteRecords(partition, draw(_any) % (end + 1)),)
     return (POLL,)
@@ -161,7 +172,11 @@ def _histories(draw: st.DrawFn, *, scripted: bool) -> Scenario:
         else AssignPartitions(numbers[turned:] + numbers[:turned])
     )
     script = draw(_script(partitions)) if scripted else ()
-    actions = [step for _ in range(draw(_action_count)) for step in draw(_action(partitions))]
+    actions = [
+        step
+        for _ in range(draw(_action_count))
+        for step in draw(_action(partitions, scripted=scripted))
+    ]
     last = (*[AskPosition(number) for number in numbers], CommitPositions(), CloseClient())
     return Scenario(
         Layout(partitions),

@@ -11,6 +11,7 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Giving,
+    MoveLeader,
     StageStep,
     StartClient,
 )
@@ -28,7 +29,7 @@ OPTIONS = (
     "max_wait_ms",
     "check_crcs",
 )
-OTHERS = ("partition fails", "session is refused", "response is cut")
+OTHERS = ("partition fails", "session is refused", "response is cut", "leader moves")
 TYPES = ("committed", "aborted")
 LEFT_OUT = ("start client", "acknowledge records", "idle")
 DONE = [
@@ -101,3 +102,5 @@ def _of_script(step: StageStep) -> str:
             return OTHERS[1]
         case CutResponse():
             return OTHERS[2]
+        case MoveLeader():
+            return OTHERS[3]

@@ -21,6 +21,7 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Giving,
+    MoveLeader,
     PausePartitions,
     Poll,
     ResumePartitions,
@@ -52,6 +53,7 @@ _meanwhile = several(0, 4, 50)
 _what = weighted(
     ("give", 5),
     ("fail", 3),
+    ("move", 3),
     ("sessions", 2),
     ("damage", 3),
     ("cut", 2),
@@ -81,6 +83,8 @@ _session_errors = weighted(
 )
 _damages = weighted((Damage.CRC, 3), (Damage.LENGTH, 2), (Damage.MAGIC, 1))
 _responses = weighted((1, 4), (2, 1), (3, 1))
+_nodes = weighted((1, 3), (0, 2))
+_stale = weighted((0, 4), (1, 1))
 _lasting = weighted((1, 3), (2, 1), (FOR_GOOD, 3))
 _places = below(10_000)
 _closed = weighted((False, 3), (True, 1))
@@ -106,6 +110,8 @@ def _step(draw: st.DrawFn, layout: Layout, *, grouped: bool) -> Step:
             return GiveOtherwise(draw(_givings), draw(_responses))
         case "fail":
             return FailPartition(partition, draw(_errors), draw(_responses))
+        case "move":
+            return MoveLeader(partition, draw(_nodes), draw(_stale))
         case "sessions":
             return FailSessions(draw(_session_errors), draw(_responses))
         case "damage" | "cut":

@@ -14,6 +14,7 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Idle,
+    MoveLeader,
     PausePartitions,
     Poll,
     ResumePartitions,
@@ -73,4 +74,10 @@ NUMBERS: Mapping[type, Fields] = {
     },
     FailSessions: {"error": ERROR, "responses": RESPONSES, "actor": ACTOR},
     GiveOtherwise: {"responses": RESPONSES, "actor": ACTOR},
+    MoveLeader: {
+        "partition": IN_LAYOUT,
+        "node": Range(0, 1, "the number of a node"),
+        "stale": RESPONSES,
+        "actor": ACTOR,
+    },
 }

@@ -11,7 +11,7 @@ from spec.fairness.model.chunks import Chunk, chunk_of
 from spec.fairness.model.options import Options, options_of
 from spec.fairness.model.reader import Collected, Reader, collect
 from spec.fairness.model.requests import ClientSession, FetchRequest, next_request
-from spec.fairness.model.server import ScriptedServer, serve
+from spec.fairness.model.server import LEADER_ERRORS, Leader, ScriptedServer, serve
 from spec.fairness.outcomes import (
     CommitReturned,
     FetchedPart,
@@ -62,6 +62,12 @@ def position_of(reader: Reader, partition: int) -> int:
     return reader.positions[partition]
 
 
+def follow_leader(reader: Reader, partition: int) -> Reader:
+    """A consumer whose partition is led by another node: it continues from its position there."""
+    del partition
+    return reader
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """What decides what a client does; each part can be another's, or have a planted fault.
@@ -75,6 +81,7 @@ class Client:
         queueing: the order in which it queues the partitions of a response.
         positioned: the position that it reports.
         committed: the position that it commits.
+        moving: what it makes of a leader that moved; None where it stays with the old one.
         backoff_ms: what it waits after an error that it does not report, `retry.backoff.ms`.
         sharing: what decides where it is a share consumer.
     """
@@ -87,6 +94,7 @@ class Client:
     queueing: Queueing = lambda chunks: chunks
     positioned: Offsetting = position_of
     committed: Offsetting = position_of
+    moving: Callable[[Reader, int], Reader] | None = follow_leader
     backoff_ms: float = 100.0
     sharing: ShareClient = SHARE_CONSUMER
 
@@ -111,7 +119,8 @@ class _Play:
         self.partitions = tuple(range(len(scenario.layout.partitions)))
         self.server = ScriptedServer(logs_of(scenario.layout))
         self.reader = Reader()
-        self.session = ClientSession()
+        self.sessions: dict[int, ClientSession] = {}
+        self.leaders: dict[int, Leader] = {}
         self.options = Options()
         self.now = 0.0
         self.fetches: list[ServedFetch] = []
@@ -199,20 +208,34 @@ class _Play:
 
     def _fetch(self, deadline: float) -> None:
         """Ask the broker, where there is something to ask for, and wait for its response."""
-        request = self.client.asking(self.reader, self.session, self.options, self.rules)
-        if request is None:
+        requests = self._requests()
+        if not requests:
             self.now = deadline
             return
-        served, took_ms = self._exchange(request)
-        self.now += took_ms
-        if served.error or any(part.error for part in served.parts):
-            self.now += self.client.backoff_ms
+        for request in requests:
+            served, took_ms = self._exchange(request)
+            self.now += took_ms
+            if served.error or any(part.error for part in served.parts):
+                self.now += self.client.backoff_ms
 
     def _fetch_ahead(self) -> None:
         """Ask the broker for what is not buffered, and wait for nothing."""
-        request = self.client.asking(self.reader, self.session, self.options, self.rules)
-        if request is not None:
+        for request in self._requests():
             self._exchange(request)
+
+    def _requests(self) -> list[FetchRequest]:
+        """The next request to each node that leads something, as far as the client knows."""
+        led = {one: self.leaders.get(one, Leader()) for one in self.reader.positions}
+        found = []
+        for node in sorted({leader.node for leader in led.values()}):
+            elsewhere = {one for one, leader in led.items() if leader.node != node}
+            session = self.sessions.get(node, ClientSession())
+            here = replace(self.reader, paused=self.reader.paused | elsewhere)
+            request = self.client.asking(here, session, self.options, self.rules)
+            if request is not None:
+                epochs = {one: led[one].epoch for one in request.covered}
+                found.append(replace(request, node=node, leader_epochs=epochs))
+        return found
 
     def _exchange(self, request: FetchRequest) -> tuple[ServedFetch, float]:
         """A request, its response, and how long that took, ms."""
@@ -221,7 +244,8 @@ class _Play:
         self.server = response.server
         served = replace(response.served, asked_ms=self.now, answered_ms=self.now + took_ms)
         self.fetches.append(served)
-        self.session = self.session.session_after(request, served.error, response.session)
+        session = self.sessions.get(request.node, ClientSession())
+        self.sessions[request.node] = session.session_after(request, served.error, response.session)
         chunks = [
             self.client.chunking(
                 part,
@@ -233,4 +257,8 @@ class _Play:
             if part.partition in request.covered
         ]
         self.reader = self.reader.receive(self.client.queueing(tuple(chunks)))
+        for part in served.parts:
+            if part.error in LEADER_ERRORS and self.client.moving is not None:
+                self.leaders[part.partition] = self.server.leader(part.partition)
+                self.reader = self.client.moving(self.reader, part.partition)
         return served, took_ms

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from spec.fairness.model.chunks import is_unreadable, readable_of
 from spec.fairness.model.options import Options
+from spec.fairness.model.server import LEADER_ERRORS, Leader
 from spec.fairness.model.visible import visible
 from spec.fairness.outcomes import FetchedPart, PollReturned, ServedFetch
 from spec.fairness.steps import Damage, DamageBatch
-from spec.fairness.turn import Chunk, Place, Span
+from spec.fairness.turn import Chunk, Move, Place, Span
 from spec.kafka import Error
 from spec.log import Log
 
@@ -67,6 +68,9 @@ class Following:
         self.damaged: dict[int, set[int]] = {}
         self.chunks: list[Chunk] = []
         self.responses = 0
+        self.leaders: dict[int, Leader] = {}
+        self.moves: dict[int, Move] = {}
+        self.fetched: set[int] = set()
 
     def place(self, partition: int) -> Place:
         """How far the client has come in a partition."""
@@ -130,6 +134,22 @@ class Following:
             batch = batches[step.batch]
             self.damaged.setdefault(step.partition, set()).update(range(batch.base, batch.last + 1))
 
+    def move(self, partition: int, node: int) -> None:
+        """The leader of a partition moves: the client may fetch again what it has not delivered."""
+        self.leaders[partition] = self.leaders.get(partition, Leader()).moved(node)
+        self.chunks = [one for one in self.chunks if one.partition != partition]
+        self.moves[partition] = Move(node, was_fetched=partition in self.fetched)
+
+    def _follow_moves(self, served: ServedFetch) -> None:
+        """A request reaches the leaders of some partitions, as they are since they moved."""
+        failed = {one.partition for one in served.parts if one.error in LEADER_ERRORS}
+        asked = {one.partition for one in served.asked}
+        self.fetched |= asked
+        for partition in asked - failed:
+            move = self.moves.get(partition)
+            if move is not None and move.node == served.node:
+                self.moves[partition] = replace(move, is_followed=True)
+
     def pause(self, partitions: Iterable[int]) -> None:
         """Partitions are paused: what was fetched of them may lose its place."""
         self.paused |= {*partitions}
@@ -155,6 +175,7 @@ class Following:
     def receive(self, served: ServedFetch) -> int:
         """The client was sent a response; its number."""
         self.responses += 1
+        self._follow_moves(served)
         asked = {one.partition: one.offset for one in served.asked if one.offset is not None}
         self.chunks = [
             one
@@ -200,6 +221,8 @@ class Following:
     def deliver(self, returned: PollReturned) -> None:
         """The client delivered records."""
         touched: set[int] = set()
+        waiting = {one.partition for one in self.chunks}
+        others = sum(record.partition in waiting for record in returned.records)
         for record in returned.records:
             track = self.tracks.get(record.partition)
             if track is not None:
@@ -211,7 +234,7 @@ class Following:
             if partition in touched or partition in self.paused:
                 self._wait(partition)
             elif any(one.partition == partition for one in self.chunks):
-                track.overtaken += len(returned.records)
+                track.overtaken += others
         self._note_errors(returned)
 
     def _note_errors(self, returned: PollReturned) -> None:
@@ -244,6 +267,9 @@ class Following:
         """
         if returned.errors or (elapsed_ms < LONG_ENOUGH_MS and not returned.records):
             return
+        for partition, move in self.moves.items():
+            if partition in self.tracks and partition not in self.paused and not returned.records:
+                self.moves[partition] = replace(move, waited_ms=move.waited_ms + elapsed_ms)
         for partition, track in self.tracks.items():
             place = places.get(partition)
             owes = place is not None and place.next is not None and place.sent > place.next

@@ -19,6 +19,7 @@ from spec.fairness.steps import (
     CloseClient,
     CommitPositions,
     DamageBatch,
+    MoveLeader,
     PausePartitions,
     Poll,
     ResumePartitions,
@@ -96,6 +97,7 @@ class _Course:
             {one: frozenset(found) for one, found in self.known.damaged.items()},
             before=before,
             after=self.known.waiting_chunks(),
+            moves=dict(self.known.moves),
             quiet_ms=self.quiet_ms,
         )
 
@@ -170,7 +172,8 @@ class _Course:
         busy = {one.partition for one in (*before, *after)}
         idle = self.known.tracks.keys() - busy - self.known.paused
         spoiled = any(track.spoiled for track in self.known.tracks.values())
-        if outcome.fetches or spoiled or not (before and after and idle):
+        moving = any(not move.is_followed for move in self.known.moves.values())
+        if outcome.fetches or spoiled or moving or not (before and after and idle):
             self.quiet_since = None
         elif self.quiet_since is None:
             self.quiet_since = exchange.sent_ms
@@ -221,6 +224,13 @@ class _Course:
         self.known.paused &= {*partitions}
         self.ever |= {*partitions}
 
+    def stage(self, step: StageStep) -> None:
+        """The server does something otherwise from now on."""
+        if isinstance(step, DamageBatch):
+            self.known.damage(step)
+        elif isinstance(step, MoveLeader):
+            self.known.move(step.partition, step.node)
+
     def write(self, step: Append | DeleteRecords) -> None:
         """A batch was taken, or the log start was moved."""
         log = self.known.logs[step.partition]
@@ -258,8 +268,7 @@ def _step(course: _Course, step: Step, exchange: Exchange) -> Verdict | None:
     if isinstance(step, StageStep):
         if not isinstance(outcome, StepDone):
             return step_failed(exchange.step, step.name, str(outcome))
-        if isinstance(step, DamageBatch):
-            course.known.damage(step)
+        course.stage(step)
         return None
     if isinstance(step, StartClient):
         course.start(step)

@@ -16,5 +16,10 @@ FROZEN: dict[str, str] = {
     "fairness-4.2@3": "63139c443749776f3634f5c5d2156c39f1d08255ae00efd51b2275c7ded18e2b",
     "fairness-4.3@3": "21cc51e8415539a8590ff10b16dc4eb9af469d9747ddb60e2531cb315dc600a1",
     "fairness-4.4@3": "9d4ef7f1fdea7ff8d7681eb75d1b96fee81d560789f937533bc3bf39fd601502",
+    "fairness-4.0@4": "b7c0e8a9a6eb7afa0efa6dc74a76eb5ad87d77af3a9b1b4e2f8d87f7fec92944",
+    "fairness-4.1@4": "982cd667619cc4a35215c5aa758666bf15158bc8c298384d831ddc4d80c9fd97",
+    "fairness-4.2@4": "a4191badd15c61a4577cfa326c2d333cecdaa65648fcf37fba50433f44716fd1",
+    "fairness-4.3@4": "246b54da4020aeff05d3389086a3e34785a49c896517bddcc1c5c6cdf76a7454",
+    "fairness-4.4@4": "f7132e7270e5d387ee63ead20b61e3e94d26c66b0096e286e4874084bf8be13c",
 }
 """The digest of each set by its name."""

@@ -325,6 +325,29 @@ class GiveOtherwise(_Step):
     actor: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class MoveLeader(_Step):
+    """From now on this node leads a partition, with the next leader epoch: another one than before,
+    or the same one again. No record is lost.
+
+    A node answers a Fetch of a partition that it does not lead with NOT_LEADER_OR_FOLLOWER, and one
+    with an earlier leader epoch with FENCED_LEADER_EPOCH; both name the new leader where the
+    version has room for it (KIP-951). A history with such a step has two nodes; at first node 0
+    leads every partition.
+
+    Attributes:
+        partition: its number in the layout.
+        node: 0 or 1.
+        stale: in how many responses to Metadata the old leader is still named.
+        actor: which client.
+    """
+
+    partition: int
+    node: int = 1
+    stale: int = 0
+    actor: int = 0
+
+
 ClientStep = (
     StartClient
     | AssignPartitions
@@ -340,7 +363,7 @@ ClientStep = (
     | CloseClient
 )
 """What an application does with its client."""
-StageStep = DamageBatch | CutResponse | FailPartition | FailSessions | GiveOtherwise
+StageStep = DamageBatch | CutResponse | FailPartition | FailSessions | GiveOtherwise | MoveLeader
 """What the server that the client reads from does from then on; the client is asked nothing."""
 FairnessStep = ClientStep | StageStep | Append | DeleteRecords
 """The steps of a client's history."""

@@ -90,6 +90,24 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """The last move of a partition's leader.
+
+    Attributes:
+        node: who leads it since.
+        was_fetched: whether the client had asked for the partition before.
+        is_followed: whether the client has asked this node for the partition since, and was not
+            sent elsewhere.
+        waited_ms: for how long polls that returned nothing have waited since.
+    """
+
+    node: int
+    was_fetched: bool
+    is_followed: bool = False
+    waited_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Span:
     """What a client delivered of a partition from a place where it began to the next one.
 
@@ -132,6 +150,7 @@ class Turn:
         owed: of a share consumer, what it had to deliver before a step, and still has.
         last: of a share consumer, what the last poll returned.
         idle: how many polls in a row returned nothing though a share consumer owed something.
+        moves: where partitions' leaders are since they moved last, after a step.
         quiet_ms: for how long the client could have sent a request to a broker that had sent it
             something that it had not delivered, and sent none.
     """
@@ -149,6 +168,7 @@ class Turn:
     before: tuple[Chunk, ...] = ()
     after: tuple[Chunk, ...] = ()
     number: int = 0
+    moves: Mapping[int, Move] = field(default_factory=dict)
     quiet_ms: float = 0.0
     held: Held = field(default_factory=dict)
     owed: tuple[tuple[int, int], ...] = ()

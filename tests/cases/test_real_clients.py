@@ -20,6 +20,7 @@ from spec.fairness.steps import (
     AssignPartitions,
     DamageBatch,
     FairnessStep,
+    MoveLeader,
     Poll,
     SeekTo,
     StartClient,
@@ -29,6 +30,7 @@ from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.observation import Observation
 from spec.releases import semantics_for
 from spec.scenario import Scenario
+from spec.steps import Append
 from spec.verdict import Outcome
 
 POLL = Poll(3000)
@@ -78,7 +80,7 @@ class Player:
         layout = Layout(partitions)
         scenario = Scenario(layout, steps)
         placed = self.topics.place(layout)
-        self.proxy.begin(placed)
+        self.proxy.begin(placed, moves=any(isinstance(one, MoveLeader) for one in steps))
         with self.cluster.connect() as connection:
             observation = Application(
                 scenario, placed, self.client, self.proxy, self.cluster, connection, "unused"
@@ -166,6 +168,28 @@ def test_r06_a_small_partition_is_delivered_beside_a_hot_one(played: Player) -> 
     served = [part.partition for one in case.fetches for part in one.parts if part.batches]
     assert 1 in served[:MOST_FETCHES]
     assert 1 in {number for poll in case.polls for number, _ in poll}
+    assert case.violated == []
+
+
+def test_nothing_is_lost_or_repeated_where_a_leader_moves(played: Player) -> None:
+    """KIP-320: to another node, whose metadata come late, and on it to the next epoch."""
+    more = Append(0, Batch(200, 2))
+    case = played.play(
+        (partition(3),),
+        StartClient(max_poll_records=2),
+        AssignPartitions((0,)),
+        POLL,
+        MoveLeader(0, 1, stale=1),
+        more,
+        *[Poll(8000)] * 2,
+        MoveLeader(0, 1),
+        more,
+        Poll(8000),
+    )
+    delivered = [offset for poll in case.polls for _, offset in poll]
+    assert delivered == [*range(len(delivered))]
+    assert delivered[-1] >= 5
+    assert {one.node for one in case.fetches if any(part.batches for part in one.parts)} == {0, 1}
     assert case.violated == []
 
 

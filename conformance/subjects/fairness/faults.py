@@ -173,6 +173,24 @@ def _one_further(reader: Reader, partition: int) -> int:
     return position_of(reader, partition) + 1
 
 
+def _restart(reader: Reader, partition: int) -> Reader:
+    """Read a partition from its beginning once its leader has moved."""
+    return reader.seek(partition, 0)
+
+
+def _pass_one_over(reader: Reader, partition: int) -> Reader:
+    return reader.seek(partition, position_of(reader, partition) + 1)
+
+
+def _fetch_again(reader: Reader, partition: int) -> Reader:
+    """Discard what was fetched of a partition whose leader has moved."""
+    current = reader.current
+    if current is not None and current.partition == partition:
+        current = None
+    kept = tuple([one for one in reader.queue if one.partition != partition])
+    return replace(reader, queue=kept, current=current)
+
+
 def _first_partition_last(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
     return tuple(sorted(chunks, key=lambda chunk: -chunk.partition))
 
@@ -247,6 +265,24 @@ CONSUMER_FAULTS = (
         "FAI-016",
         "A batch that can't be parsed is fetched again and again, and nothing is reported.",
         Client(chunking=_swallow),
+    ),
+    violation(
+        "stays-with-old-leader",
+        "FAI-017",
+        "Whoever led a partition at first is asked for it for ever.",
+        Client(moving=None),
+    ),
+    violation(
+        "loses-at-a-move",
+        "FAI-020",
+        "The first record after a leader has moved is left out.",
+        Client(moving=_pass_one_over),
+    ),
+    violation(
+        "repeats-after-a-move",
+        "FAI-021",
+        "A partition whose leader has moved is read from its beginning.",
+        Client(moving=_restart),
     ),
     violation(
         "skips-records",
@@ -378,6 +414,11 @@ CONSUMER_VARIANTS = (
         "grouped-by-partition",
         "A poll gives its records partition by partition, not in the order in which it took them.",
         Client(returning=_by_partition),
+    ),
+    variant(
+        "fetches-again-after-a-move",
+        "What was fetched of a partition whose leader has moved is discarded, and fetched again.",
+        Client(moving=_fetch_again),
     ),
     variant(
         "waits-longer",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Send, with_length
+from conformance.subjects.fairness.leaders import FULL_EPOCHS, LISTS, LOOKUPS, Leaders
 from conformance.subjects.fairness.parts import StagedPart, shared_part, staged_part
 from spec.fairness.outcomes import Acknowledged, AskedPart, ServedFetch
 from spec.fairness.steps import (
@@ -24,10 +25,11 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Giving,
+    MoveLeader,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.faults.proxy import Asked
     from conformance.faults.wire import Act, Reply
@@ -35,14 +37,18 @@ if TYPE_CHECKING:
     from conformance.wire.codec import Codec
     from spec.fairness.steps import StageStep
 
-FETCH, COMMIT = "Fetch", "OffsetCommit"
+FETCH, COMMIT, METADATA = "Fetch", "OffsetCommit", "Metadata"
+NODES = 2
 SHARED = frozenset({"ShareFetch", "ShareAcknowledge"})
 """The requests of a share consumer that are noted; their responses are passed on as they are."""
-TOPIC_IDS_SINCE = 13
+NAMES_LEADERS = "node_endpoints"
+"""The field of a response to Fetch that says where its leaders are found (KIP-951)."""
+NOTED = frozenset({FETCH, COMMIT, *SHARED, *LOOKUPS})
+"""The requests that are looked at."""
+ANSWERED = frozenset({FETCH, METADATA, *SHARED, *LOOKUPS})
+"""Those whose responses are."""
 LATE_S = 0.5
 THROTTLE_MS = 50
-FULL_EPOCHS = (0, -1)
-"""Session epochs of a request that names all its partitions."""
 
 
 @dataclass(slots=True)
@@ -82,6 +88,7 @@ class Scene:
         sessions: by the id that the broker gave: the number of the session, and its partitions.
         asked: by (connection, correlation id): requests that are not answered yet, and when they
             came.
+        leaders: who leads what, where leaders move; None where they do not.
     """
 
     placed: Placed
@@ -93,12 +100,13 @@ class Scene:
     sessions: dict[int, tuple[int, set[int]]] = field(default_factory=dict)
     opened: int = 0
     asked: dict[tuple[int, int], tuple[dict[str, Any], float]] = field(default_factory=dict)
+    leaders: Leaders | None = None
 
     def active(self, kind: type[Any]) -> list[Instruction]:
         """The instructions of a kind that have responses left."""
         return [one for one in self.instructions if one.active and isinstance(one.step, kind)]
 
-    def number(self, topic: dict[str, Any], partition: int) -> int | None:
+    def number(self, topic: Mapping[str, Any], partition: int) -> int | None:
         """The number of a partition in the layout; None for one that is not of it."""
         for number, placed in enumerate(self.placed.placed_partitions):
             named = topic.get("topic_id") == placed.topic_id or topic.get("topic") == placed.topic
@@ -120,19 +128,27 @@ class ScriptedProxy(Proxy):
     """
 
     def __init__(self, to: tuple[str, int], codec: Codec) -> None:
-        super().__init__(to, codec)
+        super().__init__(to, codec, listeners=NODES)
         self._lock = threading.Lock()
         self._scene: Scene | None = None
 
-    def begin(self, placed: Placed) -> None:
-        """Forget what was, and serve the client that connects from now on with a layout."""
+    def begin(self, placed: Placed, *, moves: bool = False) -> None:
+        """Forget what was, and serve the client that connects from now on with a layout; `moves`
+        where leaders move, so that there are two nodes.
+        """
         with self._lock:
-            self._scene = Scene(placed, self.opened, time.monotonic())
+            self._scene = scene = Scene(placed, self.opened, time.monotonic())
+            if moves:
+                scene.leaders = Leaders(scene.number, self.addresses)
 
     def script(self, step: StageStep) -> None:
         """Do what a step says in the responses from now on."""
         with self._lock:
             assert self._scene is not None
+            if isinstance(step, MoveLeader):
+                assert self._scene.leaders is not None, "expected a stage that began with moves"
+                self._scene.leaders.move(step)
+                return
             left = None if step.responses == FOR_GOOD else step.responses
             self._scene.instructions.append(Instruction(step, left))
 
@@ -147,38 +163,52 @@ class ScriptedProxy(Proxy):
             self._scene.commits.clear()
             return fetches, commits
 
-    def note_request(self, asked: Asked, frame: bytes) -> None:
-        """Take note of a fetch, of an acknowledgement or of a commit."""
+    def rewrite_request(self, asked: Asked, frame: bytes) -> bytes:
+        """Take note of a fetch, of an acknowledgement or of a commit; where leaders move, the
+        broker is given no leader epoch.
+        """
         api = self._codec.api_names.get(asked.api_key)
-        if api not in {FETCH, COMMIT, *SHARED} or asked.version not in self._codec.versions(api):
-            return
+        if api not in NOTED or asked.version not in self._codec.versions(api):
+            return frame
         with self._lock:
             scene = self._scene
             if scene is None or asked.link < scene.first_link:
-                return
-            body = self._codec.decode_request(frame).body.value
+                return frame
+            request = self._codec.decode_request(frame)
+            body = request.body.value
             if api == COMMIT:
                 scene.commits += _commit_offsets(scene, body)
-            else:
-                scene.asked[asked.link, asked.correlation_id] = body, scene.now_ms()
+                return frame
+            scene.asked[asked.link, asked.correlation_id] = body, scene.now_ms()
+            if scene.leaders is None or api not in LISTS:
+                return frame
+            codec = self._codec.request(api, asked.version)
+            value = scene.leaders.for_broker(api, body)
+            return codec.encode(value, asked.correlation_id, request.client_id)
 
     def acts(self, asked: Asked, reply: Reply) -> tuple[float, tuple[Act, ...]]:
         """Give a response to a fetch as the scenario asks, and log it."""
-        if reply.api != FETCH and reply.api not in SHARED:
+        if reply.api not in ANSWERED:
             return super().acts(asked, reply)
         with self._lock:
             scene = self._scene
             request = (
                 None if scene is None else scene.asked.pop((asked.link, asked.correlation_id), None)
             )
-            if scene is None or request is None:
+            if scene is None or asked.link < scene.first_link or not (request or scene.leaders):
                 return super().acts(asked, reply)
             codec = self._codec.request(reply.api, reply.version)
             correlation_id, decoded = codec.decode_response(reply.frame)
-            if reply.api in SHARED:
+            if reply.api in SHARED and request is not None:
                 scene.fetches.append(_share_exchange(scene, *request, decoded.value))
                 return super().acts(asked, reply)
-            value, late_s = _respond(scene, *request, decoded.value)
+            value, late_s = decoded.value, 0.0
+            if reply.api == METADATA and scene.leaders is not None:
+                value = scene.leaders.metadata(value)
+            elif request is not None and reply.api == FETCH:
+                value, late_s = _respond(scene, asked.listener, *request, value)
+            elif request is not None and scene.leaders is not None:
+                value = scene.leaders.looked_up(reply.api, asked.listener, request[0], value)
             return late_s, (Send(with_length(codec.encode_response(correlation_id, value))),)
 
 
@@ -243,7 +273,7 @@ def _named_partitions(
 
 
 def _respond(
-    scene: Scene, body: dict[str, Any], asked_ms: float, answer: dict[str, Any]
+    scene: Scene, node: int, body: dict[str, Any], asked_ms: float, answer: dict[str, Any]
 ) -> tuple[dict[str, Any], float]:
     """The response that is given, and how many seconds late; it is logged."""
     asked = _asked_parts(scene, body)
@@ -268,9 +298,10 @@ def _respond(
         min_bytes=body["min_bytes"],
         max_bytes=body["max_bytes"],
         isolation=body["isolation_level"],
+        node=node,
         asked_ms=asked_ms,
     )
-    value, parts, late_s = _scripted_response(scene, body, covered, answer)
+    value, parts, late_s = _scripted_response(scene, node, body, covered, answer)
     if (given := value.get("session_id", 0)) and not value.get("error_code"):
         if epoch in FULL_EPOCHS:
             scene.opened += 1
@@ -302,7 +333,7 @@ def _asked_parts(scene: Scene, body: dict[str, Any]) -> tuple[AskedPart, ...]:
 
 
 def _scripted_response(
-    scene: Scene, body: dict[str, Any], covered: set[int], answer: dict[str, Any]
+    scene: Scene, node: int, body: dict[str, Any], covered: set[int], answer: dict[str, Any]
 ) -> tuple[dict[str, Any], list[StagedPart], float]:
     """The response as the scenario has it, its parts, and how many seconds late it is."""
     if body.get("session_epoch", -1) not in FULL_EPOCHS:
@@ -314,6 +345,12 @@ def _scripted_response(
     if answer.get("error_code"):
         return answer, [], 0.0
     parts, late_s, throttle_ms = _parts(scene, answer), 0.0, answer["throttle_time_ms"]
+    if scene.leaders is not None:
+        named = scene.leaders.epochs_of_fetch(body, answer.get("session_id", 0))
+        asked = {number: epoch for number, epoch in named.items() if number in covered}
+        for number, error in scene.leaders.errors(node, asked):
+            leader = scene.leaders.current(number) if NAMES_LEADERS in answer else None
+            parts = _fail(scene, parts, number, error, leader)
     for instruction in [one for one in scene.instructions if one.active]:
         changed = _change_parts(scene, parts, instruction.step, covered)
         if changed is None:
@@ -324,6 +361,8 @@ def _scripted_response(
         late_s += LATE_S if giving is Giving.LATE else 0.0
         throttle_ms = THROTTLE_MS if giving is Giving.THROTTLED else throttle_ms
     value = {**answer, "throttle_time_ms": throttle_ms, "responses": _topics(scene, parts)}
+    if scene.leaders is not None and NAMES_LEADERS in answer:
+        value[NAMES_LEADERS] = scene.leaders.endpoints()
     return value, parts, late_s
 
 
@@ -331,12 +370,14 @@ def _change_parts(
     scene: Scene, parts: list[StagedPart], step: StageStep, covered: set[int]
 ) -> list[StagedPart] | None:
     """The parts as one step of the scenario has them; None where it says nothing of them."""
-    if isinstance(step, FailSessions):
+    if isinstance(step, FailSessions | MoveLeader):
         return None
     if isinstance(step, GiveOtherwise):
         return _otherwise(parts, step.giving) if any(one.batches for one in parts) else None
     if isinstance(step, FailPartition):
-        return _fail(scene, parts, step) if step.partition in covered else None
+        if step.partition not in covered:
+            return None
+        return _fail(scene, parts, step.partition, step.error)
     changed = [_damage(one, step) if one.partition == step.partition else one for one in parts]
     return changed if changed != parts else None
 
@@ -359,15 +400,25 @@ def _parts(scene: Scene, answer: dict[str, Any]) -> list[StagedPart]:
     return found
 
 
-def _fail(scene: Scene, parts: list[StagedPart], step: FailPartition) -> list[StagedPart]:
-    """The parts with an error in one of those that were asked for, named or not."""
-    if any(one.partition == step.partition for one in parts):
-        return [
-            one.with_error(step.error) if one.partition == step.partition else one for one in parts
-        ]
-    index = scene.placed.placed_partitions[step.partition].partition
+def _fail(
+    scene: Scene,
+    parts: list[StagedPart],
+    partition: int,
+    error: int,
+    leader: dict[str, int] | None = None,
+) -> list[StagedPart]:
+    """The parts with an error in one of those that were asked for, named or not, and with who leads
+    it.
+    """
+    index = scene.placed.placed_partitions[partition].partition
     wire = {"partition_index": index, "preferred_read_replica": -1}
-    return [*parts, StagedPart(step.partition, wire=wire).with_error(step.error)]
+    named = [one for one in parts if one.partition == partition]
+    failed = (named[0] if named else StagedPart(partition, wire=wire)).with_error(error)
+    if leader is not None:
+        failed = replace(failed, wire={**failed.wire, "current_leader": leader})
+    if not named:
+        return [*parts, failed]
+    return [failed if one.partition == partition else one for one in parts]
 
 
 def _otherwise(parts: list[StagedPart], giving: Giving) -> list[StagedPart]:

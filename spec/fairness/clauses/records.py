@@ -1,15 +1,16 @@
 """Which records a poll may deliver, and how many."""
 
 from spec.clause import KIP, Chapter, Doc, Held, breaks, fails, holds
-from spec.fairness.examples import ABORTED, COMMITTED, at_most, history, polls, tens
+from spec.fairness.examples import ABORTED, COMMITTED, TEN, at_most, history, polls, tens
 from spec.fairness.following import LONG_ENOUGH_MS
 from spec.fairness.outcomes import Delivered, PollReturned
-from spec.fairness.steps import DamageBatch, PausePartitions, Poll, StartClient
+from spec.fairness.steps import DamageBatch, MoveLeader, PausePartitions, Poll, StartClient
 from spec.fairness.turn import Turn
 from spec.fence import Fence, Unit
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED
 from spec.layout import Batch, Partition
 from spec.scenario import Scenario
+from spec.steps import Append
 from spec.verdict import LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
@@ -254,3 +255,58 @@ def what_is_unreadable_is_reported(turn: Turn) -> Held | None:
 def _only_one() -> Scenario:
     start = StartClient(check_crcs=True)
     return history((tens(2),), DamageBatch(0, 1), *polls(5), start=start)
+
+
+FOLLOW_MS = 15_000
+"""For how long polls may wait in vain before the new leader is asked: clients read metadata again
+after seconds.
+"""
+
+
+@polled.clause(
+    "FAI-017",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    Doc("protocol guide: partitioning and bootstrapping"),
+    KIP(320),
+    slug="fairness/poll/moved-leader",
+)
+def a_moved_leader_is_asked(turn: Turn) -> Held | None:
+    """A consumer that has fetched of a partition whose leader moves, to another node or to the
+    same one with the next leader epoch, asks the new leader for it: polls that wait 15 s in all
+    do not return nothing before it has.
+    """
+    moved = {
+        number: move
+        for number, move in turn.moves.items()
+        if move.was_fetched and number in turn.places and not turn.places[number].paused
+    }
+    if turn.poll.errors:
+        return None
+    late = [
+        number
+        for number, move in moved.items()
+        if not move.is_followed
+        and not turn.poll.records
+        and move.waited_ms + turn.elapsed_ms >= FOLLOW_MS
+    ]
+    if late:
+        return fails(
+            f"expected node {moved[late[0]].node}, which leads partition {late[0]}, to be asked "
+            f"for it, found no such request while polls waited {FOLLOW_MS // 1000} s",
+            "not asked",
+        )
+    return holds() if any(move.is_followed for move in moved.values()) else None
+
+
+@a_moved_leader_is_asked.example("to another node, and back")
+def _there_and_back() -> Scenario:
+    waits = (Append(0, TEN), Poll(8000))
+    moves = [step for node in (1, 0) for step in (MoveLeader(0, node), *waits * 2)]
+    return history((tens(1), tens(1)), Poll(), *moves, *polls(1))
+
+
+@a_moved_leader_is_asked.example("to the same node, with the next epoch")
+def _next_epoch() -> Scenario:
+    waits = (Append(0, TEN), Poll(8000)) * 2
+    return history((tens(1),), Poll(), MoveLeader(0, 0), *waits, *polls(1))

@@ -51,6 +51,8 @@ class FetchRequest:
         forgotten: the partitions that it takes out of the session.
         session, epoch: of the session that it belongs to.
         options: its limits.
+        node: whom it is sent to.
+        leader_epochs: the leader epoch that it names, by partition; 0 for one that is not here.
     """
 
     asked: tuple[AskedPart, ...]
@@ -59,6 +61,8 @@ class FetchRequest:
     session: int
     epoch: int
     options: Options
+    node: int = 0
+    leader_epochs: Mapping[int, int] = field(default_factory=dict)
 
 
 def next_request(

@@ -3,7 +3,7 @@ makes it do otherwise.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from spec.fairness.model.requests import FetchRequest
 from spec.fairness.outcomes import FetchedBatch, FetchedPart, ServedFetch
@@ -16,18 +16,48 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Giving,
+    MoveLeader,
     StageStep,
 )
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import Session
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import OWN, Fetch, FetchPartition
-from spec.kafka import FULL_EPOCH, INT32_MAX
+from spec.kafka import FULL_EPOCH, INT32_MAX, Error
 from spec.log import Log
 from spec.semantics import Semantics
 
 FETCH_VERSION = 13
 LATE_MS = 500
+
+
+LEADER_ERRORS = frozenset(
+    (Error.NOT_LEADER_OR_FOLLOWER, Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH)
+)
+"""What says that a partition's leader, or its epoch, is another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """Which node leads a partition, and since how many moves."""
+
+    node: int = 0
+    epoch: int = 0
+
+    def moved(self, node: int) -> "Leader":
+        """The next leader."""
+        return Leader(node, self.epoch + 1)
+
+    def error_at(self, node: int, epoch: int) -> Error:
+        """What a node answers to a request with a leader epoch.
+
+        Source: Partition.scala of Kafka 4.3.1, checkCurrentLeaderEpoch and getLocalLog: the epoch
+        is compared first.
+        """
+        if epoch != self.epoch:
+            older = epoch < self.epoch
+            return Error.FENCED_LEADER_EPOCH if older else Error.UNKNOWN_LEADER_EPOCH
+        return Error.NONE if node == self.node else Error.NOT_LEADER_OR_FOLLOWER
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +86,26 @@ class ScriptedServer:
     Attributes:
         logs: by partition.
         instructions: what it does otherwise, in the order in which that was said.
-        session: the fetch session that it remembers.
-        sessions: how many it has opened.
+        session: the fetch session that each node remembers.
+        sessions: how many were opened.
+        leaders: by partition; node 0, with epoch 0, leads one that is not here.
     """
 
     logs: Mapping[int, Log]
     instructions: tuple[Instruction, ...] = ()
-    session: Session | None = None
+    session: Mapping[int, Session | None] = field(default_factory=dict)
     sessions: int = 0
+    leaders: Mapping[int, Leader] = field(default_factory=dict)
+
+    def leader(self, partition: int) -> Leader:
+        """Who leads a partition."""
+        return self.leaders.get(partition, Leader())
 
     def with_script(self, step: StageStep) -> "ScriptedServer":
         """After a scenario has said what it is to do."""
+        if isinstance(step, MoveLeader):
+            moved = self.leader(step.partition).moved(step.node)
+            return replace(self, leaders={**self.leaders, step.partition: moved})
         left = None if step.responses == FOR_GOOD else step.responses
         return replace(self, instructions=(*self.instructions, Instruction(step, left)))
 
@@ -100,19 +139,25 @@ def serve(server: ScriptedServer, request: FetchRequest, semantics: Semantics) -
         min_bytes=options.fetch_min_bytes,
         max_bytes=options.fetch_max_bytes,
         isolation=options.isolation,
+        node=request.node,
     )
     refusing = _first(server, FailSessions) if request.epoch != FULL_EPOCH else None
     if refusing is not None:
         assert isinstance(refusing.step, FailSessions)
-        after = replace(_after_use(server, refusing), session=None)
+        after = replace(
+            _after_use(server, refusing), session={**server.session, request.node: None}
+        )
         return Response(after, replace(served, error=refusing.step.error))
-    answer, session, held_ms = answer_fetch(_fetch(request), server.logs, server.session, semantics)
+    remembered = server.session.get(request.node)
+    answer, session, held_ms = answer_fetch(_fetch(request), server.logs, remembered, semantics)
     opened = request.epoch == FULL_EPOCH and answer.session > 0
     number = server.sessions + 1 if opened else request.session if answer.session > 0 else 0
     server = replace(
-        server, session=session, sessions=server.sessions + 1 if opened else server.sessions
+        server,
+        session={**server.session, request.node: session},
+        sessions=server.sessions + 1 if opened else server.sessions,
     )
-    parts = _parts(answer, server.logs)
+    parts = _misdirected(server, request, _parts(answer, server.logs))
     server, parts, late_ms = _otherwise(server, request, parts)
     took = held_ms if not any(part.batches or part.error for part in parts) else 0.0
     served = replace(served, parts=parts, error=answer.error)
@@ -160,6 +205,24 @@ def _part(answer: PartitionAnswer, log: Log) -> FetchedPart:
 Parts = tuple[FetchedPart, ...]
 
 
+def _misdirected(server: ScriptedServer, request: FetchRequest, parts: Parts) -> Parts:
+    """The parts, with an error in place of each partition that the node does not lead."""
+    for partition in request.covered:
+        epoch = request.leader_epochs.get(partition, 0)
+        error = server.leader(partition).error_at(request.node, epoch)
+        if error:
+            parts = _failed(parts, partition, error)
+    return parts
+
+
+def _failed(parts: Parts, partition: int, error: int) -> Parts:
+    """The parts with an error in one of those that were asked for, named or not."""
+    failed = FetchedPart(partition, error)
+    if any(one.partition == partition for one in parts):
+        return tuple([failed if one.partition == partition else one for one in parts])
+    return (*parts, failed)
+
+
 def _otherwise(
     server: ScriptedServer, request: FetchRequest, parts: Parts
 ) -> tuple[ScriptedServer, Parts, float]:
@@ -171,10 +234,7 @@ def _otherwise(
         match step:
             case FailPartition():
                 if step.partition in request.covered:
-                    failed = FetchedPart(step.partition, step.error)
-                    others = [one for one in parts if one.partition != step.partition]
-                    named = [failed if one.partition == step.partition else one for one in parts]
-                    parts = tuple(named if len(others) < len(parts) else [*others, failed])
+                    parts = _failed(parts, step.partition, step.error)
             case DamageBatch():
                 parts = tuple([_damaged(one, step, server.logs) for one in parts])
             case CutResponse():

@@ -160,3 +160,20 @@ def test_the_models_own_history_is_sound() -> None:
     scenario = history((tens(2), tens(1)), *polls(5), AskPosition(0), start=at_most(4))
     found = judge(scenario, answer_all(scenario, KAFKA), KAFKA).verdicts
     assert {verdict.outcome for verdict in found} == {Word.CONFORMS}
+
+
+def test_what_is_kept_over_a_seek_to_where_it_is_overtakes_nobody() -> None:
+    """A client that seeks to its own position delivers what it has fetched there."""
+    scenario = history(
+        (tens(1), tens(1), tens(1)),
+        Poll(),
+        SeekTo(1, 0),
+        Poll(),
+        PausePartitions((0,)),
+        *polls(2),
+        ResumePartitions((0,)),
+        *polls(8),
+        start=at_most(3),
+    )
+    observation = answer_all(scenario, KAFKA)
+    assert [verdict.clause for verdict in judge(scenario, observation, KAFKA).breaks] == []

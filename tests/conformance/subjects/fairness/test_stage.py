@@ -35,6 +35,7 @@ from spec.fairness.steps import (
     FairnessStep,
     GiveOtherwise,
     Giving,
+    MoveLeader,
     Poll,
     StartClient,
 )
@@ -78,17 +79,26 @@ class Staged:
         self.stage.stop()
         self.topics.close()
 
-    def begin(self, *steps: Any) -> None:
-        """Begin a scene with these steps of the stage."""
+    def begin(self, *steps: Any, node: int = 0) -> None:
+        """Begin a scene with these steps of the stage, and connect to one of its nodes."""
         self.connection.close()
-        self.stage.begin(self.placed)
+        self.stage.begin(self.placed, moves=any(isinstance(one, MoveLeader) for one in steps))
         for step in steps:
             self.stage.script(step)
-        host, port = self.stage.address
+        host, port = self.stage.addresses[node]
         self.connection = Cluster(host, port, self.cluster.codec, self.cluster.versions).connect()
 
+    def about_topic(self) -> dict[str, Any]:
+        """A request for the metadata of the layout's topic."""
+        return {"topics": [{"name": self.placed.placed_partitions[0].topic}]}
+
     def fetch(
-        self, version: int = 12, session: tuple[int, int] = (0, -1), *, named: bool = True
+        self,
+        version: int = 12,
+        session: tuple[int, int] = (0, -1),
+        *,
+        named: bool = True,
+        epoch: int = -1,
     ) -> tuple[dict[str, Any], ServedFetch]:
         """The response to a fetch of all partitions from their beginning, and what was noted."""
         topic = {
@@ -96,7 +106,12 @@ class Staged:
             "topic_id": self.placed.placed_partitions[0].topic_id,
         }
         parts = [
-            {"partition": number, "fetch_offset": 0, "partition_max_bytes": 1000}
+            {
+                "partition": number,
+                "fetch_offset": 0,
+                "partition_max_bytes": 1000,
+                "current_leader_epoch": epoch,
+            }
             for number in range(2)
         ]
         value = {
@@ -135,6 +150,74 @@ def test_what_passes_is_noted(staged: Staged, version: int) -> None:
     assert (served.max_bytes, served.min_bytes, served.max_wait_ms) == (2000, 1, 10)
     assert (served.isolation, served.session, served.epoch) == (1, 0, -1)
     assert [len(part["records"]) for part in parts_of(answer)] == [700, 428]
+
+
+@pytest.mark.parametrize(
+    ("node", "epoch", "error"),
+    [
+        (0, -1, Error.NOT_LEADER_OR_FOLLOWER),
+        (0, 0, Error.FENCED_LEADER_EPOCH),
+        (0, 1, Error.NOT_LEADER_OR_FOLLOWER),
+        (1, -1, Error.NONE),
+        (1, 0, Error.FENCED_LEADER_EPOCH),
+        (1, 1, Error.NONE),
+        (1, 2, Error.UNKNOWN_LEADER_EPOCH),
+    ],
+)
+def test_a_node_refuses_what_it_does_not_lead_and_other_epochs(
+    staged: Staged, node: int, epoch: int, error: Error
+) -> None:
+    staged.begin(MoveLeader(0, 1), MoveLeader(1, node), node=node)
+    metadata = staged.connection.ask("Metadata", 12, staged.about_topic())
+    (topic,) = metadata["topics"]
+    first = min(one["node_id"] for one in metadata["brokers"])
+    answer, served = staged.fetch(16, epoch=epoch)
+    given = parts_of(answer)[0]
+    assert (given["error_code"], served.node) == (error, node)
+    assert (served.parts[0] == FIRST) is (error is Error.NONE)
+    led = [(one["leader_id"], one["leader_epoch"]) for one in topic["partitions"]]
+    assert led == [(first + 1, 1), (first + node, 1)]
+    if error:
+        assert given["current_leader"] == {"leader_id": first + 1, "leader_epoch": 1}
+    found = [(one["host"], one["port"]) for one in answer["node_endpoints"]]
+    assert found == list(staged.stage.addresses)
+
+
+def test_a_session_remembers_the_leader_epochs_that_were_named(staged: Staged) -> None:
+    staged.begin(MoveLeader(0, 0))
+    staged.connection.ask("Metadata", 12, staged.about_topic())
+    answer, _ = staged.fetch(12, (0, 0), epoch=1)
+    session = answer["session_id"]
+    staged.stage.script(MoveLeader(0, 0))
+    errors = [
+        part["error_code"] for part in parts_of(staged.fetch(12, (session, 1), named=False)[0])
+    ]
+    assert Error.FENCED_LEADER_EPOCH in errors
+
+
+def test_metadata_name_an_old_leader_for_a_while(staged: Staged) -> None:
+    staged.begin(MoveLeader(0, 1, stale=2))
+    asked = [staged.connection.ask("Metadata", 12, staged.about_topic()) for _ in range(3)]
+    epochs = [one["topics"][0]["partitions"][0]["leader_epoch"] for one in asked]
+    assert epochs == [0, 0, 1]
+
+
+def test_lookups_are_answered_by_the_leader(staged: Staged) -> None:
+    staged.begin(MoveLeader(0, 1))
+    staged.connection.ask("Metadata", 12, staged.about_topic())
+    topic = staged.placed.placed_partitions[0].topic
+    parts = [
+        {"partition_index": number, "current_leader_epoch": -1, "timestamp": -2}
+        for number in range(2)
+    ]
+    value = {
+        "replica_id": -1,
+        "isolation_level": 0,
+        "topics": [{"name": topic, "partitions": parts}],
+    }
+    answer = staged.connection.ask("ListOffsets", 5, value)
+    found = [one["error_code"] for one in answer["topics"][0]["partitions"]]
+    assert found == [Error.NOT_LEADER_OR_FOLLOWER, 0]
 
 
 @pytest.mark.parametrize("batch", [0, 1])

@@ -1,0 +1,191 @@
+"""Leaders that move on a stage of two nodes: what each node says of the partitions that it leads,
+and of those that it does not.
+
+Behind both nodes stands one broker, which leads every partition at one leader epoch of its own. It
+never learns of a move: a request reaches it without the epoch that it named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from spec.fairness.model.server import Leader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from spec.fairness.steps import MoveLeader
+
+    Numbering = Callable[[Mapping[str, Any], int], int | None]
+    """The number in the layout of a partition of a topic entry; None for another one."""
+
+UNKNOWN_EPOCH = -1
+FULL_EPOCHS = (0, -1)
+"""Session epochs of a request that names all its partitions."""
+LISTS = {
+    "Fetch": ("topics", "partitions", "partition"),
+    "ListOffsets": ("topics", "partitions", "partition_index"),
+    "OffsetForLeaderEpoch": ("topics", "partitions", "partition"),
+}
+"""The requests that only a leader answers: where they name partitions, and by which field."""
+LOOKUPS = frozenset(LISTS) - {"Fetch"}
+"""Those of which no session is kept."""
+
+
+@dataclass(slots=True)
+class Leaders:
+    """Which node leads each partition of a scenario, and what clients are shown of that.
+
+    Attributes:
+        number: finds a partition's number.
+        addresses: of the nodes.
+        led: by partition; node 0 leads one that is not here.
+        stale: by partition: in how many responses to Metadata an old leader is still named, and
+            which.
+        epochs: the broker's own leader epoch, by partition, where Metadata has shown it.
+        sessions: by fetch session: the leader epoch that was named last, by partition.
+        first_id: the broker's own id, which node 0 has; node 1 has the next one.
+    """
+
+    number: Numbering
+    addresses: Sequence[tuple[str, int]]
+    led: dict[int, Leader] = field(default_factory=dict)
+    stale: dict[int, tuple[int, Leader]] = field(default_factory=dict)
+    epochs: dict[int, int] = field(default_factory=dict)
+    sessions: dict[int, dict[int, int]] = field(default_factory=dict)
+    first_id: int = 0
+
+    def move(self, step: MoveLeader) -> None:
+        """A leader moves."""
+        before = self.led.get(step.partition, Leader())
+        self.led[step.partition] = before.moved(step.node)
+        if step.stale:
+            self.stale[step.partition] = step.stale, before
+
+    def for_broker(self, api: str, body: dict[str, Any]) -> dict[str, Any]:
+        """A request without the leader epochs that the broker does not have."""
+        topics, partitions, _ = LISTS[api]
+
+        def without(part: dict[str, Any], topic: dict[str, Any], index: str) -> dict[str, Any]:
+            changed = {**part, "current_leader_epoch": UNKNOWN_EPOCH}
+            number = self.number(topic, part[index])
+            if "leader_epoch" in part and number is not None:
+                most = self.epochs.get(number, part["leader_epoch"])
+                changed["leader_epoch"] = min(part["leader_epoch"], most)
+            return changed
+
+        return {
+            **body,
+            topics: [
+                {
+                    **topic,
+                    partitions: [without(one, topic, LISTS[api][2]) for one in topic[partitions]],
+                }
+                for topic in body[topics]
+            ],
+        }
+
+    def metadata(self, value: dict[str, Any]) -> dict[str, Any]:
+        """A response to Metadata that names both nodes, and who leads what."""
+        self.first_id = min([one["node_id"] for one in value["brokers"]], default=self.first_id)
+        nodes = [one for one in value["brokers"] if one["node_id"] == self.first_id]
+        brokers = [
+            {**node, "node_id": self.first_id + number, "host": host, "port": port}
+            for node in nodes
+            for number, (host, port) in enumerate(self.addresses)
+        ]
+        topics = [
+            {**topic, "partitions": [self._described(topic, one) for one in topic["partitions"]]}
+            for topic in value["topics"]
+        ]
+        return {**value, "brokers": brokers, "topics": topics}
+
+    def _described(self, topic: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+        number = self.number({**topic, "topic": topic["name"]}, part["partition_index"])
+        if number is None:
+            return part
+        self.epochs[number] = part.get("leader_epoch", 0)
+        leader = self.led.get(number, Leader())
+        if number in self.stale:
+            left, leader = self.stale.pop(number)
+            if left > 1:
+                self.stale[number] = left - 1, leader
+        both = [self.first_id, self.first_id + 1]
+        return {
+            **part,
+            "leader_id": self.first_id + leader.node,
+            "leader_epoch": self.epochs[number] + leader.epoch,
+            "replica_nodes": both,
+            "isr_nodes": both,
+        }
+
+    def named_epochs(self, api: str, body: Mapping[str, Any]) -> dict[int, int]:
+        """The leader epoch that a request names, by partition; -1 for none."""
+        topics, partitions, index = LISTS[api]
+        found = {}
+        for topic in body[topics]:
+            for part in topic[partitions]:
+                number = self.number({"topic": topic.get("name"), **topic}, part[index])
+                if number is not None:
+                    found[number] = part.get("current_leader_epoch", UNKNOWN_EPOCH)
+        return found
+
+    def epochs_of_fetch(self, body: Mapping[str, Any], session: int) -> dict[int, int]:
+        """The leader epochs by which a Fetch asks: those that it names, and in a session those that
+        earlier requests named; they are kept for the session that its response names.
+        """
+        named = self.named_epochs("Fetch", body)
+        if body.get("session_epoch", -1) not in FULL_EPOCHS:
+            named = {**self.sessions.get(body["session_id"], {}), **named}
+        if session:
+            self.sessions[session] = named
+        return named
+
+    def errors(self, node: int, named: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+        """The partitions that a node refuses, each with the error, given the epochs of a
+        request.
+        """
+        for number, epoch in named.items():
+            leader = self.led.get(number, Leader())
+            moves = leader.epoch
+            if epoch != UNKNOWN_EPOCH:
+                moves = epoch - self.epochs.get(number, 0)
+            if error := leader.error_at(node, moves):
+                yield number, error
+
+    def current(self, number: int) -> dict[str, int]:
+        """Who leads a partition, in the words of a response to Fetch."""
+        leader = self.led.get(number, Leader())
+        epoch = self.epochs.get(number, 0) + leader.epoch
+        return {"leader_id": self.first_id + leader.node, "leader_epoch": epoch}
+
+    def endpoints(self) -> list[dict[str, Any]]:
+        """Both nodes, in the words of a response to Fetch."""
+        return [
+            {"node_id": self.first_id + number, "host": host, "port": port, "rack": None}
+            for number, (host, port) in enumerate(self.addresses)
+        ]
+
+    def looked_up(
+        self, api: str, node: int, body: Mapping[str, Any], value: dict[str, Any]
+    ) -> dict[str, Any]:
+        """A response to ListOffsets or OffsetForLeaderEpoch, as a node gives it."""
+        topics, partitions, index = LISTS[api]
+        refused = dict(self.errors(node, self.named_epochs(api, body)))
+        nothing = ("timestamp", "offset", "end_offset", "leader_epoch")
+
+        def given(topic: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+            number = self.number({"topic": topic.get("name"), **topic}, part[index])
+            if number not in refused:
+                return part
+            unknown = {name: -1 for name in nothing if name in part}
+            return {**part, **unknown, "error_code": refused[number]}
+
+        return {
+            **value,
+            topics: [
+                {**topic, partitions: [given(topic, one) for one in topic[partitions]]}
+                for topic in value[topics]
+            ],
+        }
