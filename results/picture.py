@@ -109,7 +109,8 @@ def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, widt
         name = str(box.size)
         if right - left > len(name) * _CHARACTER + 6:
             parts.append(
-                f'<text x="{left + 4:.1f}" y="{top + 15:.0f}" fill="#16202c">{name}</text>'
+                f'<text x="{left + 4:.1f}" y="{top + 15:.0f}" class="on" fill="#16202c">'
+                f"{name}</text>"
             )
         if box.rolls:
             parts.append(_line(left, top - 4, left, top + _BATCH + 4, "#16202c", dashed=True))

@@ -4,15 +4,13 @@ Parquet tables too, by Spark.
 
 import time
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from results import charts
 from results.clauses import Clauses, catalogue
 from results.coverage import coverage
 from results.files import ReportError, write_whole
-from results.html import Page, page
+from results.html import ManyRuns, Page, page
 from results.log import LOG_NAME, read_header, scan
 from results.one_run import Rows, causes_of, not_given_of, scores_of
 from results.one_run import rows_of as rows_of_one
@@ -71,19 +69,18 @@ def report(
     if len(runs) == 1 and not spark:
         found = summarise(scan(logs[0]), catalogue())
         rows = rows_of_one(found, headers[0], catalogue())
-        written = _write(rows, headers, target, relations, found)
+        written = _write(rows, headers, target, relations, _Source(runs, found))
         return ReportResult({"report": written}, time.monotonic() - began)
     from results.spark.session import java_of, spark_session  # noqa: PLC0415  Spark is an extra
 
-    with ThreadPoolExecutor(1) as pool:
-        prepared = pool.submit(charts.prepare)
-        with spark_session(java, spark_master) as session:
-            from results.spark.report import rows_of  # noqa: PLC0415
+    with spark_session(java, spark_master) as session:
+        from results.spark.report import rows_of, rows_over_runs  # noqa: PLC0415
 
-            rows = rows_of(session, logs, headers, target / TABLES_NAME)
-            version = java_of(session)
-        prepared.result()
-    written = _write(rows, headers, target, relations)
+        tables = target / TABLES_NAME
+        rows = rows_of(session, logs, headers, tables)
+        many = ManyRuns(**rows_over_runs(session, tables)) if len(runs) > 1 else ManyRuns()
+        version = java_of(session)
+    written = _write(rows, headers, target, relations, _Source(runs, many=many))
     return ReportResult(
         {"tables": target / TABLES_NAME, "report": written}, time.monotonic() - began, version
     )
@@ -128,8 +125,23 @@ def report_of(
     if summary.header is None:
         raise ReportError(f"expected a run with a header in {folder}, found none; do it again")
     rows = rows_of_one(summary, summary.header, catalogue())
-    written = _write(rows, [summary.header], folder, relations, summary)
+    written = _write(rows, [summary.header], folder, relations, _Source([folder], summary))
     return ReportResult({"report": written}, time.monotonic() - began)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a page is made from besides the rows that every one has.
+
+    Attributes:
+        folders: the run folders, in the order of the headers.
+        summary: that of a single run, which alone has a score.
+        many: the rows over several runs.
+    """
+
+    folders: Sequence[Path]
+    summary: Summary | None = None
+    many: ManyRuns = field(default_factory=ManyRuns)
 
 
 def _write(
@@ -137,9 +149,10 @@ def _write(
     headers: Sequence[RunStarted],
     folder: Path,
     relations: Collection[str] | None,
-    summary: Summary | None = None,
+    source: _Source,
 ) -> Path:
-    """Write the page; `summary` is that of a single run, which alone has a score."""
+    """Write the page."""
+    summary = source.summary
     found = Page(
         headers=tuple(headers),
         runs=rows["runs"],
@@ -158,6 +171,8 @@ def _write(
         causes={} if summary is None else causes_of(summary),
         scores=() if summary is None else scores_of(summary),
         not_given=() if summary is None else not_given_of(summary),
+        many=source.many,
+        folders={one.run: place for one, place in zip(headers, source.folders, strict=True)},
     )
     return write_whole(folder / REPORT_NAME, page(found, _counted(headers)))
 

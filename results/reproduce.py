@@ -15,6 +15,14 @@ def command_of(header: RunStarted) -> str:
     return header.options.get("command", "run" if header.subject in released else "identify")
 
 
+PLAYED_ON = (
+    *("kafka", "brokers", "bootstrap_server", "command_config", "image", "image_settings"),
+    *("fault", "facts", "draft", "profile"),
+    *("client", "client_command", "client_option", "client_fault"),
+)
+"""The options of a run that `fencepost replay` takes too: what it is played on."""
+
+
 def reproduction(header: RunStarted) -> str:
     """The line to type, from the header's seed and options.
 
@@ -23,9 +31,27 @@ def reproduction(header: RunStarted) -> str:
     lines stands for an option given as often. Secrets can't be in it: the header holds none, and a
     properties file is named, not copied.
     """
-    words = ["fencepost", command_of(header)]
     options = {**header.options, "seed": str(header.seed)}
     options.pop("command", None)
+    return _line(["fencepost", command_of(header)], options)
+
+
+def replaying(header: RunStarted, file: str) -> str:
+    """The line that plays a scenario file on what the run tested.
+
+    Args:
+        header: the run's.
+        file: the scenario file.
+    """
+    played_on = {
+        name: value
+        for name, value in header.options.items()
+        if name == "system" or name in PLAYED_ON
+    }
+    return _line(["fencepost", "replay", shlex.quote(file)], played_on)
+
+
+def _line(words: list[str], options: dict[str, str]) -> str:
     if "system" in options:
         words.append(shlex.quote(options.pop("system")))
     for name, value in options.items():

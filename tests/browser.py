@@ -89,9 +89,24 @@ class Page:
                 raise BrowserError(f"expected {script} within {PATIENCE:.0f} s")
             time.sleep(0.02)
 
-    def screenshot(self, path: Path) -> None:
-        """Save what the window shows as PNG."""
-        found = self._ask("Page.captureScreenshot")
+    def prefer(self, *, dark: bool = False, media: str = "") -> None:
+        """Show pages as a reader who prefers a dark page sees them, or as another medium (`print`)
+        does.
+        """
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self._ask("Emulation.setEmulatedMedia", media=media, features=[scheme])
+
+    def press(self, key: str) -> None:
+        """Press and release a key, by its name (`Tab`, `Enter`)."""
+        code = {"Tab": 9, "Enter": 13}[key]
+        text = {"text": "\r"} if key == "Enter" else {}
+        for kind in ("keyDown", "keyUp"):
+            about = {"key": key, "code": key, "windowsVirtualKeyCode": code, **text}
+            self._ask("Input.dispatchKeyEvent", type=kind, **about)
+
+    def screenshot(self, path: Path, *, whole: bool = False) -> None:
+        """Save what the window shows as PNG, or the whole page."""
+        found = self._ask("Page.captureScreenshot", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(found["data"]))
 
     def _ask(self, method: str, **params: Any) -> Any:

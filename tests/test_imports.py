@@ -86,7 +86,7 @@ PARTS: Mapping[str, frozenset[str]] = {
 """What each part of `conformance` may import, besides itself. The engine sees subjects through the
 registry alone, and a subject sees of the engine what it builds on; `serve/__main__` starts a
 process, so it puts things together as the command line does."""
-SPARK = frozenset({"pyspark", "py4j", "pyarrow", "pandas", "altair", "vl_convert"})
+SPARK = frozenset({"pyspark", "py4j", "pyarrow", "pandas"})
 
 
 def modules() -> list[Path]:

@@ -18,7 +18,7 @@ from results.one_run import Rows
 from results.schema import TABLES
 from results.spark import ingest, jobs
 from results.spark.regressions import regressions
-from results.spark.warehouse import take_in, write_jobs
+from results.spark.warehouse import job_frames, take_in, write_jobs
 from spec.events import Costed, RunStarted
 from spec.known import known_of
 
@@ -90,6 +90,37 @@ def rows_of(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fol
             f"{folder.parent} and in the "
             "temporary folder, then make the report again by `fencepost report`"
         ) from error
+
+
+def rows_over_runs(spark: Any, folder: Path) -> Rows:
+    """The rows of the jobs over several runs that the page shows, from the tables in a folder, by
+    the names of `results.html.ManyRuns`; only those that it shows are collected.
+
+    Raises:
+        ReportError: a job failed.
+    """
+    try:
+        frames = job_frames(
+            {
+                table.name: spark.read.schema(table.ddl).parquet(_uri(folder / table.name))
+                for table in TABLES
+            }
+        )
+        return _at_once({name: partial(_collected, frames[name]) for name in OVER_RUNS})
+    except PySparkException as error:
+        what = str(error).strip().splitlines() or [type(error).__name__]
+        raise ReportError(
+            f"expected the jobs over the runs to finish, found: {what[0][:300]}; make the report "
+            "again by `fencepost report`"
+        ) from error
+
+
+OVER_RUNS = ("along_releases", "flaky_rates", "lift", "interactions", "readings_left")
+"""Jobs over several runs, of those in `results.job_tables`, that the page shows."""
+
+
+def _collected(frame: Any) -> tuple[dict[str, Any], ...]:
+    return _rows(frame, *frame.columns[:5])
 
 
 def tables_at(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], place: str) -> None:

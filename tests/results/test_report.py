@@ -318,7 +318,7 @@ def test_a_report_stands_alone_and_can_be_made_again(spark: Any, tmp_path: Path)
     assert "KAFKA-1: since 4.2" in text
     assert "max_bytes=never:tried" in text
     assert "What a limit of records spares" in text
-    assert "<script" not in text
+    assert text.count("<script") == 1
     assert "1 line of the event logs can't be read" in text
     assert (folder / LOG_NAME).read_bytes() == before
     assert sorted(path.name for path in (folder / "tables").iterdir()) == sorted(

@@ -1,0 +1,212 @@
+"""The report, opened in a browser from its file: at three widths, dark and light, by keyboard, with
+hostile text in every place.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from results.html import page as page_text
+from tests.browser import Page
+from tests.results.synthetic import CLAUSES, HOSTILE
+from tests.results.test_html import cluster, row, run, whole
+
+WIDTHS = (320, 390, 1280)
+CONTRASTS = """
+(() => {
+  const parse = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+  const over = ([r, g, b, a = 1], base) => [r, g, b].map((one, at) => one * a + base[at] * (1 - a));
+  const light = (rgb) => {
+    const [r, g, b] = rgb.map((one) => one / 255).map(
+      (one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => element === null ? [255, 255, 255]
+    : over(parse(getComputedStyle(element).backgroundColor), behind(element.parentElement));
+  document.querySelectorAll("details").forEach((one) => { one.open = true; });
+  const poor = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    const hidden = element.closest("script, style, option, .unseen, .skip, [hidden], g");
+    if (!walker.currentNode.data.trim() || hidden || !element.getClientRects().length) continue;
+    const style = getComputedStyle(element);
+    const inside = element.closest("svg");
+    if (inside && element.classList.contains("on")) continue;
+    const ground = behind(inside ? inside.parentElement : element);
+    const ink = over(parse(inside ? style.fill : style.color), ground);
+    const [one, other] = [light(ink), light(ground)].sort((a, b) => b - a);
+    const contrast = (one + 0.05) / (other + 0.05);
+    if (contrast < 4.5) poor.push(
+      `${contrast.toFixed(2)} ${element.outerHTML.slice(0, 80)}`);
+  }
+  return poor;
+})()
+"""
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Breaks of each state, a known one, doubts, and hostile text where a broker can put it."""
+    found = whole(
+        matrix=(
+            row(exercised=50, below=30, at=30, above=30, conforms=47, violates=3),
+            row("FET-002", exercised=9, conforms=8, deviates=1),
+            row("FET-004", exercised=30, conforms=30, inconclusive=1),
+        ),
+        runs=(run(system="embedded", notes=[HOSTILE]),),
+        clusters=(
+            cluster(signature="cut", outcome="deviates", clause="FET-002", example_why=HOSTILE),
+            cluster(signature=HOSTILE, implementations=[HOSTILE]),
+            cluster(outcome="inconclusive", clause="FET-004", signature=""),
+            cluster(known=HOSTILE, signature="listed"),
+        ),
+    )
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(page_text(found, CLAUSES), encoding="utf-8", errors="backslashreplace")
+    return path
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Fifteen implementations."""
+    systems = [(name, f"4.{one}.1") for name in ("embedded", "kfake", "tansu") for one in range(5)]
+    found = whole(
+        matrix=tuple(
+            [
+                row(clause, exercised=30, conforms=30 - broke, violates=broke)
+                | {"system": name, "kafka": kafka}
+                for name, kafka in systems
+                for clause in ("FET-001", "FET-002", "FET-004")
+                for broke in [3 * (clause == "FET-002" and name == "tansu")]
+            ]
+        ),
+        runs=tuple(
+            [
+                run(run=f"{name}-{kafka}", system=name, kafka=kafka, truncated=False)
+                for name, kafka in systems
+            ]
+        ),
+    )
+    path = tmp_path_factory.mktemp("many") / "report.html"
+    path.write_text(page_text(found, CLAUSES), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def page(browser: Page) -> Iterator[Page]:
+    browser.complaints.clear()
+    browser.resize(1280, 900)
+    browser.prefer()
+    yield browser
+    browser.prefer()
+    assert browser.complaints == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_report_is_wider_than_the_window(
+    page: Page, report: Path, many: Path, width: int, tmp_path: Path
+) -> None:
+    page.resize(width, 800, mobile=width < 500)
+    for path in (report, many):
+        page.open(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+        wide, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert wide <= window
+        assert page.evaluate(
+            "[...document.querySelectorAll('.drawing svg')].filter((x) => "
+            "x.getClientRects().length).every((x) => x.getBoundingClientRect().right <= innerWidth)"
+        )
+        page.screenshot(tmp_path / "last.png", whole=True)
+        assert (tmp_path / "last.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_all_text_stands_out(page: Page, report: Path, many: Path, dark: bool) -> None:
+    page.prefer(dark=dark)
+    for path in (report, many):
+        page.open(path.as_uri())
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (ground == "rgb(255, 255, 255)") is not dark
+        assert page.evaluate(CONTRASTS) == []
+
+
+def test_the_clauses_are_filtered_ordered_and_linked_to(page: Page, many: Path) -> None:
+    shown = "[...document.querySelectorAll('.item:not([hidden])')].map((x) => x.dataset.clause)"
+    page.open(many.as_uri() + "?state=violates")
+    assert page.evaluate(shown) == ["FET-002"]
+    assert page.evaluate("count.textContent") == "1 of 4 clauses"
+    page.open(many.as_uri())
+    page.evaluate("order.value = 'worst'; order.dispatchEvent(new Event('input'))")
+    assert page.evaluate(shown)[0] == "FET-002"
+    page.evaluate("q.value = 'first batch progress'; q.dispatchEvent(new Event('input'))")
+    assert page.evaluate(shown) == []
+    page.evaluate("q.value = 'first DATA'; q.dispatchEvent(new Event('input'))")
+    assert page.evaluate(shown) == ["FET-004"]
+    assert "q=first+DATA" in page.evaluate("location.search")
+
+
+def test_a_link_opens_what_it_leads_to(page: Page, report: Path) -> None:
+    known = "document.querySelector('details.known')"
+    page.open(report.as_uri())
+    assert not page.evaluate(f"{known}.open")
+    anchor = page.evaluate(f"{known}.id")
+    page.open(f"{report.as_uri()}#{anchor}")
+    page.wait_until(f"{known}.open")
+    page.evaluate("location.hash = 'clause-FET-002'")
+    page.wait_until("document.getElementById('figures').open")
+
+
+def test_the_figures_are_sorted_by_a_key_press(page: Page, report: Path) -> None:
+    page.open(report.as_uri())
+    page.evaluate("document.getElementById('figures').open = true")
+    page.evaluate("document.querySelectorAll('.sortable button')[2].focus()")
+    page.press("Enter")
+    first = "document.querySelector('.sortable tbody tr').dataset.clause"
+    page.wait_until(f"{first} === 'FET-001'")
+    assert page.evaluate("document.querySelector('[aria-sort]').getAttribute('aria-sort')") == (
+        "descending"
+    )
+    page.press("Enter")
+    page.wait_until(f"{first} === 'FET-040'")
+
+
+def test_the_page_is_walked_by_keyboard_and_has_its_landmarks(page: Page, report: Path) -> None:
+    page.open(report.as_uri())
+    page.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    assert page.evaluate(
+        "['header', 'nav[aria-label]', 'main', 'main section[aria-labelledby] h2']"
+        ".every((one) => document.querySelector(one))"
+    )
+    assert page.evaluate(
+        "[...document.querySelectorAll('svg:not([aria-hidden])')]"
+        ".every((x) => x.getAttribute('role') === 'img' && x.getAttribute('aria-label'))"
+    )
+    assert page.evaluate(
+        "[...document.querySelectorAll('input, select')].every((x) => x.closest('label'))"
+    )
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((x) => x.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_hostile_text_does_nothing_and_is_shown(page: Page, report: Path) -> None:
+    page.open(report.as_uri())
+    assert page.evaluate("document.querySelectorAll('script').length") == 1
+    assert page.evaluate("document.title") == "Fencepost: VIOLATES"
+    assert "<script>alert('x')</script>" in page.evaluate("document.body.textContent")
+
+
+def test_in_print_every_difference_is_open_and_nothing_is_to_be_pressed(
+    page: Page, report: Path
+) -> None:
+    page.open(report.as_uri())
+    page.prefer(media="print", dark=True)
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate("document.querySelectorAll('details.kind:not([open])').length") == 0
+    hidden = "['nav', '.filters'].every((x) => !document.querySelector(x).getClientRects().length)"
+    assert page.evaluate(hidden)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("document.querySelectorAll('details.kind:not([open])').length") == 1
