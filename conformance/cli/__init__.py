@@ -95,6 +95,10 @@ COMMANDS = {
         "conformance.cli.clean:clean",
         "Remove from a cluster what a run that was cut off left on it.",
     ),
+    "findings": (
+        "conformance.cli.findings:findings",
+        "List the known breaks of released software that come with Fencepost.",
+    ),
     "systems": ("conformance.cli.systems:systems", "List the kinds of broker that can be tested."),
     "proxy": (
         "conformance.cli.proxy:proxy",

@@ -46,6 +46,15 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost run --verbose": "tests/conformance/test_cli.py",
     "./fencepost identify --subject fetch|share": "tests/conformance/identify/test_released.py",
     "./fencepost run --clause ID --kafka 4.0.2": "tests/conformance/systems/test_embedded.py",
+    **dict.fromkeys(
+        (
+            "fencepost findings [SYSTEM]...",
+            "fencepost findings apache-kafka clients --markdown",
+            "./fencepost findings kafka-python",
+            "fencepost run --no-shipped-findings",
+        ),
+        "tests/conformance/test_cli_findings.py",
+    ),
     INSTALLED: "tests/docs/test_commands.py",
     **dict.fromkeys(
         (
