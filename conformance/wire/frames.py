@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from struct import Struct as Packing
+
+LENGTH = Packing(">i")
+
 
 class BadLength(Exception):  # noqa: N818 - it describes the bytes
     """A frame's length that is negative or larger than allowed; the stream can't be read any
@@ -45,11 +49,12 @@ class Frames:
         data = self._data
         if len(data) < 4:
             return None
-        size = int.from_bytes(data[:4], "big", signed=True)
+        (size,) = LENGTH.unpack_from(data)
         if not 0 <= size <= self.max_frame:
             raise BadLength(f"frame length {size}, expected 0 to {self.max_frame}")
-        if len(data) - 4 < size:
+        end = LENGTH.size + size
+        if len(data) < end:
             return None
-        frame = bytes(memoryview(data)[4 : 4 + size])
-        del data[: 4 + size]
+        frame = bytes(memoryview(data)[LENGTH.size : end])
+        del data[:end]
         return frame

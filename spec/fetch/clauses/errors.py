@@ -236,29 +236,26 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
     """
     if not turn.is_answered or turn.fetch.isolation not in {0, 1}:
         return None
+    where = side(turn.fetch.replica_id, -1)
+    if where is not ABOVE:
+        if turn.failed_partitions and REFUSED in [got.error for _, _, got in turn.located]:
+            return breaks(
+                where,
+                "expected a consumer to be served, found NOT_LEADER_OR_FOLLOWER",
+                "consumer refused",
+            )
+        return holds(where) if turn.located else None
     found = [
         served.got.error
         for served in turn.served
         if served.got is not None and served.log is not None and not served.ask.leader_epoch
     ]
-    if not found:
-        return None
-    where = side(turn.fetch.replica_id, -1)
-    if where is ABOVE:
-        for error in found:
-            if error != REFUSED:
-                return breaks(
-                    where,
-                    f"expected NOT_LEADER_OR_FOLLOWER, found {error_name(error)}",
-                    "follower",
-                )
-    elif REFUSED in found:
-        return breaks(
-            where,
-            "expected a consumer to be served, found NOT_LEADER_OR_FOLLOWER",
-            "consumer refused",
-        )
-    return holds(where)
+    for error in found:
+        if error != REFUSED:
+            return breaks(
+                where, f"expected NOT_LEADER_OR_FOLLOWER, found {error_name(error)}", "follower"
+            )
+    return holds(where) if found else None
 
 
 @strange_follower_is_refused.example("replica id 7, which is no replica, then -1 and -2")

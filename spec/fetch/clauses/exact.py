@@ -52,15 +52,15 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
     if not turn.is_answered or turn.answer.error or turn.fetch.isolation not in {0, 1}:
         return None
     as_zero = turn.has_negative_limit and _takes_negative_for_zero(turn)
-    for served in turn.served:
-        read = turn.reads.get(served.ask.partition)
-        if read is None or served.fault or served.got is None:
+    for served, _, got in turn.located:
+        if served.fault:
             continue
         limit = served.limit
         where |= side(limit, 0)
         if limit >= 0:
             continue
-        if as_zero and served.got.error == Error.NONE:
+        read = turn.reads[served.ask.partition]
+        if as_zero and got.error == Error.NONE:
             if served.size > (served.run[0].size if served.run else 0):
                 return breaks(
                     where,
@@ -68,10 +68,10 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
                     "bytes after a negative limit",
                 )
             continue
-        refused = read.error != Error.NONE and served.got.error > Error.NONE
-        if served.got.error != read.error and not refused:
+        refused = read.error != Error.NONE and got.error > Error.NONE
+        if got.error != read.error and not refused:
             why = f"limit {limit}: expected {error_name(read.error)}"
-            return breaks(where, f"{why}, found {error_name(served.got.error)}", "negative limit")
+            return breaks(where, f"{why}, found {error_name(got.error)}", "negative limit")
         if served.size != read.size:
             return breaks(
                 where,

@@ -7,7 +7,7 @@ from spec.fence import Fence, Unit
 from spec.fetch.examples import asked, batches
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Served, Turn, plain
+from spec.fetch.turn import Turn, plain
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.log import Log
@@ -350,8 +350,7 @@ def records_are_a_run_of_the_log(turn: Turn) -> Held | None:
         if served.log is None or served.got is None or not served.got.batches:
             continue
         where |= side(served.ask.max_bytes, served.there)
-        why = _broken_run(served, served.log)
-        if why:
+        if why := _broken_run(served.got, served.log):
             return breaks(where, f"partition {served.ask.partition}: {why}", why.split(":")[0])
     return holds(where) if where else None
 
@@ -364,10 +363,7 @@ def _run() -> Scenario:
     )
 
 
-def _broken_run(served: Served, log: Log) -> str:
-    got = served.got
-    if got is None:
-        return ""
+def _broken_run(got: PartitionAnswer, log: Log) -> str:
     number = log.holder(got.batches[0].base)
     for seen in got.batches:
         if number >= len(log.batches):

@@ -11,7 +11,7 @@ from spec.fetch.turn import Turn
 from spec.kafka import FLEXIBLE_SINCE
 from spec.outcomes import Closed
 from spec.scenario import Scenario
-from spec.verdict import AT, NO_SIDE, LimitClass, Side, Strength, side_of_range
+from spec.verdict import AT, LimitClass, Side, Strength, side_of_range
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -24,15 +24,12 @@ VERSIONS = Fence(
 
 
 def _side(turn: Turn) -> Side:
-    """No side for a version between the oldest and the newest one."""
-    version, (oldest, newest) = turn.fetch.version, turn.semantics.offered_versions
-    if oldest < version < newest:
-        return NO_SIDE
-    return side_of_range(version, oldest, newest)
+    return side_of_range(turn.fetch.version, *turn.semantics.offered_versions)
 
 
 def _at_an_end(turn: Turn) -> bool:
-    return _side(turn) is not NO_SIDE
+    oldest, newest = turn.semantics.offered_versions
+    return not oldest < turn.fetch.version < newest
 
 
 ends = chapter.under(_at_an_end)
