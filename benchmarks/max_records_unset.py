@@ -26,7 +26,7 @@ from conformance.placement.deployment import Deployment
 from conformance.subjects.fetch.requests import fetch_request
 from conformance.systems.model import Model
 from drafts.max_records.axes import parse
-from drafts.max_records.change import DRAFT_VERSION, drafted, limit_in, limited_to
+from drafts.max_records.change import DRAFT_VERSION, draft_change, limit_in, limited_to
 from drafts.max_records.draft import DRAFT
 from drafts.max_records.profile import Profile
 from spec.draft import Drafted
@@ -89,7 +89,7 @@ def in_model(fetches: int) -> None:
 
         return work, time.process_time
 
-    today, with_draft = answer(TODAY, released), drafted(Profile())(released)
+    today, with_draft = answer(TODAY, released), draft_change(Profile())(released)
     print(
         f"the model, not set: {ratio(today, answer(UNSET, with_draft))} times as long as without "
         "the draft"

@@ -105,11 +105,11 @@ def fencepost_runs(
 
 
 def _items(session: pytest.Session, items: list[pytest.Item]) -> Iterable[pytest.Item]:
-    from fencepost_pytest.items import collected  # noqa: PLC0415  only where a broker is tested
+    from fencepost_pytest.items import collect_tests  # noqa: PLC0415  only where a broker is tested
 
     config = session.config
     subjects = config.getoption("--fencepost-subject") or [DEFAULT_SUBJECT]
-    return collected(session, items, _command(config), tuple(dict.fromkeys(subjects)))
+    return collect_tests(session, items, _command(config), tuple(dict.fromkeys(subjects)))
 
 
 def _command(config: pytest.Config) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ class Test(pytest.Function):
         return super().repr_failure(excinfo)
 
 
-def collected(
+def collect_tests(
     session: pytest.Session,
     items: Sequence[pytest.Item],
     command: tuple[str, ...],

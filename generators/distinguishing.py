@@ -27,11 +27,11 @@ def answers(scenario: Scenario, semantics: Semantics) -> object:
     """The model's answer to each step, and whether it held the answer back."""
     observation = answer_all(scenario, semantics)
     return tuple(
-        [_compared(exchange.outcome, exchange.elapsed_ms) for exchange in observation.exchanges]
+        [_comparable(exchange.outcome, exchange.elapsed_ms) for exchange in observation.exchanges]
     )
 
 
-def _compared(outcome: Outcome, elapsed_ms: float) -> tuple[Outcome, bool]:
+def _comparable(outcome: Outcome, elapsed_ms: float) -> tuple[Outcome, bool]:
     return outcome, elapsed_ms >= 1
 
 

@@ -29,7 +29,7 @@ def weighted(*choices: tuple[T, int]) -> SearchStrategy[T]:
         raise ValueError(f"expected values with weights of 1 or more, found the weights {weights}")
     if len(set(weights)) == 1:
         return below(len(values)).map(lambda number: values[number])
-    return _picked(values, *_shares(weights), below(len(values)), below(sum(weights)))
+    return _pick(values, *_shares(weights), below(len(values)), below(sum(weights)))
 
 
 @cache
@@ -56,7 +56,7 @@ def several(least: int, most: int, more: int) -> SearchStrategy[int]:
 
 
 @st.composite
-def _picked(
+def _pick(
     draw: st.DrawFn,
     values: list[T],
     bounds: list[int],

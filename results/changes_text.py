@@ -6,7 +6,7 @@ from results.changes import Change, Changes
 from results.clauses import ClauseInfo
 from results.markdown import code_block, escape
 from results.picture_text import sketch
-from results.text import counted
+from results.text import count_of
 
 
 def changes_page(older: str, newer: str, subjects: Sequence[Changes], again: str) -> str:
@@ -26,8 +26,8 @@ def changes_page(older: str, newer: str, subjects: Sequence[Changes], again: str
     ]
     for changes in subjects:
         parts.append(f"\n## {changes.subject}\n")
-        found = counted(len(changes.found), "change")
-        parts.append(f"{found} in {counted(changes.scenarios, 'scenario')}.\n")
+        found = count_of(len(changes.found), "change")
+        parts.append(f"{found} in {count_of(changes.scenarios, 'scenario')}.\n")
         parts += [_entry(change, older, newer) for change in changes.found]
         parts += [
             f"- could not be laid as before, {escape(reason)}\n" for reason in changes.not_laid
@@ -39,7 +39,7 @@ def changes_page(older: str, newer: str, subjects: Sequence[Changes], again: str
 
 def _entry(change: Change, older: str, newer: str) -> str:
     cluster = change.cluster
-    seen = counted(cluster.count, "scenario")
+    seen = count_of(cluster.count, "scenario")
     lines = [
         f"### {change.clause.id}: {escape(cluster.signature)}\n",
         f"Kafka {older}: {escape(change.clause.statement, 2000)}\n",

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from results.diff import Break, Change, Diff, Kind, RunView
-from results.text import counted, number, plain
+from results.text import count_of, number, plain
 
 _COLUMNS = {
     Kind.NEW: ("new", "bold red"),
@@ -36,7 +36,7 @@ def show_diff(
     """
     for name, run, path in (("before", diff.before, paths[0]), ("after", diff.after, paths[1])):
         console.print(Text.assemble((name.ljust(8), "dim"), plain(str(path))), soft_wrap=True)
-        console.print(Text(f"        {_described(run)}"), soft_wrap=True)
+        console.print(Text(f"        {_describe_run(run)}"), soft_wrap=True)
     for what, was, now in diff.differences:
         console.print(
             Text.assemble(
@@ -45,7 +45,7 @@ def show_diff(
             )
         )
     alone = f"{number(diff.only_before)} only before, {number(diff.only_after)} only after"
-    console.print(Text(f"{counted(diff.both, 'scenario')} played in both runs, {alone}"))
+    console.print(Text(f"{count_of(diff.both, 'scenario')} played in both runs, {alone}"))
     if diff.changes:
         console.print(_table(diff))
     shown = [change for change in diff.changes if verbose or change.kind in _SHOWN or change.worse]
@@ -54,7 +54,7 @@ def show_diff(
     if not verbose and len(shown) > _MOST_SHOWN:
         console.print(
             Text(
-                f"… and {counted(len(shown) - _MOST_SHOWN, 'more change')}; --verbose lists them "
+                f"… and {count_of(len(shown) - _MOST_SHOWN, 'more change')}; --verbose lists them "
                 "all, --json writes them to a file"
             )
         )
@@ -62,7 +62,7 @@ def show_diff(
     console.print(Text.assemble(_word(diff), f"  {_sentence(diff)}"))
 
 
-def _described(run: RunView) -> str:
+def _describe_run(run: RunView) -> str:
     header = run.header
     if header is None:
         return "no event at all"
@@ -70,7 +70,7 @@ def _described(run: RunView) -> str:
         f"{header.system}, judged as Kafka {header.release} by {header.requirement_set}, seed "
         f"{header.seed}"
     )
-    text += f", {counted(len(run.scenarios), 'scenario')}"
+    text += f", {count_of(len(run.scenarios), 'scenario')}"
     if run.truncated:
         text += (
             "; the log is cut short: the footer is missing, so what it would have shown is not "
@@ -79,7 +79,7 @@ def _described(run: RunView) -> str:
     elif run.footer and run.footer.reason != "done":
         text += f"; ended early: {run.footer.reason}"
     if run.broken_lines:
-        text += f"; {counted(run.broken_lines, 'broken line')} left out"
+        text += f"; {count_of(run.broken_lines, 'broken line')} left out"
     return plain(text)
 
 

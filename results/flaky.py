@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from results.text import counted
+from results.text import count_of
 from spec.events import Flaky
 
 
@@ -26,8 +26,8 @@ class FlakyKind:
     def rate(self) -> str:
         """How often it came, in words."""
         return (
-            f"flaky, in {counted(self.count, 'scenario')}: reproduced in {self.reproduced} of "
-            f"{counted(self.replays, 'replay')}"
+            f"flaky, in {count_of(self.count, 'scenario')}: reproduced in {self.reproduced} of "
+            f"{count_of(self.replays, 'replay')}"
         )
 
 

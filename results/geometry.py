@@ -56,13 +56,13 @@ def _panel(layout: Layout, number: int, step: Step, outcome: Outcome | None) -> 
             title = f"step {number}: delete records of partition {partition} before offset {offset}"
             return Panel(title, (), _outcome_label(outcome))
         case Fetch():
-            return _fetched(layout, number, step, outcome)
+            return _fetch_panel(layout, number, step, outcome)
     return Panel(
         f"step {number}: member {step.actor}, {_in_words(step)}", (), _outcome_label(outcome)
     )
 
 
-def _fetched(layout: Layout, number: int, step: Fetch, outcome: Outcome | None) -> Panel:
+def _fetch_panel(layout: Layout, number: int, step: Fetch, outcome: Outcome | None) -> Panel:
     answers = outcome.partitions if isinstance(outcome, FetchAnswer) else ()
     rows = []
     left: int | None = step.max_bytes

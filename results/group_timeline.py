@@ -257,17 +257,17 @@ class _Roll:
             self._join(step, outcome.generation)
         elif isinstance(step, NamedStep) and isinstance(outcome, MemberHeartbeatAnswer):
             if step.epoch == _LEAVES:
-                self._remove(self._addressed(step))
+                self._remove(self._addressed_member(step))
             elif step.epoch != _GOES_AWAY:
                 self._join(step, 0)
         elif isinstance(step, LeaveGroup) and isinstance(outcome, GroupAnswer):
-            self._remove(self._addressed(step))
+            self._remove(self._addressed_member(step))
         elif isinstance(outcome, GroupDescribed) and outcome.state == "Empty":
             self.members = []
 
     def _join(self, step: JoinGroup | NamedStep, generation: int) -> None:
         instance: str | None = getattr(step, "instance", None)
-        member = self._addressed(step)
+        member = self._addressed_member(step)
         if member is None or member not in self.members:
             if instance is not None:
                 self._remove(self._holder(instance))
@@ -283,7 +283,7 @@ class _Roll:
         if leader.members < len(self.members):
             self.members = [one for one in self.members if one.generation >= leader.generation]
 
-    def _addressed(self, step: _NamingStep) -> _Member | None:
+    def _addressed_member(self, step: _NamingStep) -> _Member | None:
         """The member that a request names."""
         if isinstance(step, LeaveGroup) and step.member == NEW and step.instance is not None:
             return self._holder(step.instance)

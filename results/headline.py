@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from results.summary import Summary
-from results.text import counted
+from results.text import count_of
 from spec.verdict import Outcome
 
 
@@ -44,8 +44,8 @@ def headline(summary: Summary) -> tuple[str, str]:
     reason = summary.footer.reason if summary.footer else ""
     return headline_of(
         State(
-            violated=_unlisted(summary, Outcome.VIOLATES),
-            deviating=_unlisted(summary, Outcome.DEVIATES),
+            violated=_unlisted_ids(summary, Outcome.VIOLATES),
+            deviating=_unlisted_ids(summary, Outcome.DEVIATES),
             violates=summary.total("violates"),
             deviates=summary.total("deviates"),
             known=summary.total("known"),
@@ -69,10 +69,10 @@ def headline_of(state: State) -> tuple[str, str]:
         The word is one of `VIOLATES`, `LACKS`, `INCONCLUSIVE`, `NOTHING EXERCISED`, `CUT SHORT`,
         `DEVIATES`, `CONFORMS`.
     """
-    flaky = f"; {counted(state.flaky, 'flaky break')}" if state.flaky else ""
-    lacking = f"claimed and lacking: {_listed(state.lacking)}" if state.lacking else ""
+    flaky = f"; {count_of(state.flaky, 'flaky break')}" if state.flaky else ""
+    lacking = f"claimed and lacking: {_name_list(state.lacking)}" if state.lacking else ""
     if state.violated:
-        broken = f"{_listed(state.violated)} broken in {counted(state.violates, 'verdict')}"
+        broken = f"{_name_list(state.violated)} broken in {count_of(state.violates, 'verdict')}"
         return "VIOLATES", f"{broken}{flaky}{'; ' + lacking if lacking else ''}"
     if state.lacking:
         return "LACKS", f"{lacking}{flaky}"
@@ -83,17 +83,17 @@ def headline_of(state: State) -> tuple[str, str]:
     if deviates:
         return "DEVIATES", f"{deviates}{flaky}"
     differ = "differs" if state.known == 1 else "differ"
-    known = f"; {counted(state.known, 'verdict')} {differ} as findings list" if state.known else ""
+    known = f"; {count_of(state.known, 'verdict')} {differ} as findings list" if state.known else ""
     early = "; the run was interrupted" if state.interrupted else ""
-    unlaid = f"; {counted(state.not_laid, 'scenario')} not laid" if state.not_laid else ""
+    unlaid = f"; {count_of(state.not_laid, 'scenario')} not laid" if state.not_laid else ""
     return "CONFORMS", f"every exercised clause held{known}{flaky}{unlaid}{early}"
 
 
 def _deviations(state: State) -> str:
     if not state.deviating:
         return ""
-    times = counted(state.deviates, "verdict")
-    return f"legal, yet other than Apache Kafka: {_listed(state.deviating)} in {times}"
+    times = count_of(state.deviates, "verdict")
+    return f"legal, yet other than Apache Kafka: {_name_list(state.deviating)} in {times}"
 
 
 def _doubt(state: State) -> tuple[str, str] | None:
@@ -103,8 +103,8 @@ def _doubt(state: State) -> tuple[str, str] | None:
         return (
             "INCONCLUSIVE",
             (
-                f"{counted(state.inconclusive, 'verdict')} could not be given; nothing was seen to "
-                "break a promise"
+                f"{count_of(state.inconclusive, 'verdict')} could not be given; nothing was seen "
+                "to break a promise"
             ),
         )
     if state.too_undecided:
@@ -119,7 +119,7 @@ def _doubt(state: State) -> tuple[str, str] | None:
     return None
 
 
-def _unlisted(summary: Summary, outcome: Outcome) -> tuple[str, ...]:
+def _unlisted_ids(summary: Summary, outcome: Outcome) -> tuple[str, ...]:
     return tuple(
         sorted(
             {
@@ -131,6 +131,6 @@ def _unlisted(summary: Summary, outcome: Outcome) -> tuple[str, ...]:
     )
 
 
-def _listed(names: tuple[str, ...], most: int = 3) -> str:
+def _name_list(names: tuple[str, ...], most: int = 3) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more

@@ -7,7 +7,7 @@ from typing import Any
 
 from results.clauses import Clauses
 from results.figures import ENOUGH, rate_interval
-from results.text import counted
+from results.text import count_of
 from spec.judgement import EVERY_CLAUSE
 
 STATES = ("violates", "inconclusive", "deviates", "known", "conforms", "unsupported")
@@ -215,7 +215,7 @@ def _cell(row: Mapping[str, Any] | None, one: Implementation) -> Cell:
     count = row[state] if state != UNEXERCISED else 0
     broken = [f"{name} in {row[name]:,}" for name in _COUNTED if row[name]]
     words, joined = (", ".join(broken), "of") if broken else (state, "in")
-    of = f" {joined} {counted(exercised, 'scenario')}" if exercised else ""
+    of = f" {joined} {count_of(exercised, 'scenario')}" if exercised else ""
     few = state == "conforms" and exercised < ENOUGH
     return Cell(state, count, exercised, f"{one.name}: {words}{of}", few)
 

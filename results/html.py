@@ -23,7 +23,7 @@ from results.headline import State, headline_of
 from results.heat_map import MEANINGS, SIGNS, STATES, UNEXERCISED, HeatMap, break_rate, heat_map
 from results.picture import WIDTH, draw
 from results.reproduce import replaying, reproduction
-from results.text import counted, number, plain
+from results.text import count_of, number, plain
 from spec.canonical import FormatError, from_json, identity, write_scenario
 from spec.events import RunStarted
 from spec.flaky import is_too_flaky
@@ -133,7 +133,7 @@ def page(found: Page, clauses: Clauses) -> str:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters.update(plain=plain, number=number, counted=counted)
+    environment.filters.update(plain=plain, number=number, counted=count_of)
     environment.filters.update(percent=_percent, coded=_coded)
     environment.globals.update(break_rate=break_rate)
     style, script = (

@@ -11,7 +11,7 @@ from results.clusters import Cluster, by_cause
 from results.markdown import code_block, escape
 from results.picture_text import sketch
 from results.summary import ClauseCount, Summary
-from results.text import counted, plain
+from results.text import count_of, plain
 from spec.canonical import write_scenario
 from spec.verdict import Outcome
 
@@ -96,7 +96,7 @@ def _table(summaries: Sequence[Summary], refused: Mapping[str, str]) -> list[str
 def _gaps(summaries: Sequence[Summary]) -> list[str]:
     """What the implementation lacks, so that something could not be asked or judged."""
     lines = [
-        f"- {one.header.subject}: {escape(reason.why)} ({counted(reason.scenarios, 'scenario')})"
+        f"- {one.header.subject}: {escape(reason.why)} ({count_of(reason.scenarios, 'scenario')})"
         for one in summaries
         if one.header is not None
         for reason in one.reasons
@@ -120,7 +120,7 @@ def _entry(name: str, head: Cluster, explained: Sequence[Cluster], clauses: Clau
     lines = [
         f"### {head.clause}: {escape(head.signature)}\n",
         *([escape(clauses[head.clause].statement, 2000) + "\n"] if head.clause in clauses else []),
-        f"In {counted(head.count, 'scenario')}: {escape(head.why)}\n",
+        f"In {count_of(head.count, 'scenario')}: {escape(head.why)}\n",
     ]
     if explained:
         others = ", ".join(
@@ -145,7 +145,7 @@ def findings_of(name: str, summaries: Sequence[Summary]) -> str:
     for summary in summaries:
         counts = {one.clause: one for one in summary.clauses}
         for cluster in sorted(summary.clusters, key=lambda one: (one.clause, one.signature)):
-            evidence = f"{name} {version}: {counted(cluster.count, 'scenario')}"
+            evidence = f"{name} {version}: {count_of(cluster.count, 'scenario')}"
             if cluster.example is not None:
                 evidence += f", docs/implementations/{name}/{case_name(cluster)}.json"
             parts.append(

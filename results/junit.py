@@ -20,7 +20,7 @@ from results.flaky import flaky_kinds
 from results.picture_text import sketch
 from results.reproduce import reproduction
 from results.summary import ClauseCount, Summary
-from results.text import counted, plain
+from results.text import count_of, plain
 from spec.judgement import EVERY_CLAUSE
 from spec.known import plain_facts
 from spec.verdict import Outcome
@@ -69,8 +69,8 @@ def junit(summary: Summary, *, strict: bool = False) -> bytes:
         [
             *_harness(summary),
             *_conforming(summary),
-            *_listed(summary),
-            *_unlisted(summary, strict=strict),
+            *_listed_cases(summary),
+            *_unlisted_cases(summary, strict=strict),
             *_not_given(summary),
             *_flaky(summary, strict=strict),
             *_not_laid(summary, strict=strict),
@@ -100,7 +100,7 @@ def _harness(summary: Summary) -> Iterator[TestCase]:
         )
     if summary.broken_lines:
         first = summary.broken_lines[0]
-        lines = counted(len(summary.broken_lines), "line")
+        lines = count_of(len(summary.broken_lines), "line")
         message = (
             f"{lines} of the event log can't be read and were not counted; line {first.number}: "
             f"{first.reason}"
@@ -129,20 +129,20 @@ def _conforming(summary: Summary) -> Iterator[TestCase]:
         yield _case(clause, f"{clause} can be tested", Skipped(plain(f"excluded: {reason}")))
 
 
-def _listed(summary: Summary) -> Iterator[TestCase]:
+def _listed_cases(summary: Summary) -> Iterator[TestCase]:
     for cluster in summary.clusters:
         if cluster.known is not None:
-            message = f"known: {cluster.known} ({counted(cluster.count, 'scenario')})"
+            message = f"known: {cluster.known} ({count_of(cluster.count, 'scenario')})"
             yield _case(
                 cluster.clause, f"{cluster.clause} {cluster.signature}", Skipped(plain(message))
             )
 
 
-def _unlisted(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
+def _unlisted_cases(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
     for cluster in summary.clusters:
         if cluster.known is not None:
             continue
-        message = plain(f"{cluster.clause}: {cluster.why} ({counted(cluster.count, 'scenario')})")
+        message = plain(f"{cluster.clause}: {cluster.why} ({count_of(cluster.count, 'scenario')})")
         result: Failure | Skipped
         if cluster.outcome is Outcome.DEVIATES and not strict:
             result = Skipped(plain(f"deviates: {message}"))
@@ -156,7 +156,7 @@ def _not_given(summary: Summary) -> Iterator[TestCase]:
     """A case for each reason for which verdicts could not be given."""
     for reason in summary.reasons:
         clauses = "every clause" if reason.clauses == (EVERY_CLAUSE,) else ", ".join(reason.clauses)
-        message = plain(f"{reason.why} ({counted(reason.scenarios, 'scenario')}; {clauses})")
+        message = plain(f"{reason.why} ({count_of(reason.scenarios, 'scenario')}; {clauses})")
         result = (
             Error(message, "inconclusive")
             if reason.outcome is Outcome.INCONCLUSIVE
@@ -218,7 +218,7 @@ def _details(cluster: Cluster) -> str:
 
 
 def _counts(count: ClauseCount) -> str:
-    exercised = f"exercised in {counted(count.exercised, 'scenario')}"
+    exercised = f"exercised in {count_of(count.exercised, 'scenario')}"
     if not count.sides:
         return exercised
     return f"{exercised}: {count.below} below, {count.at} at, {count.above} above the fence"

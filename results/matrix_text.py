@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from results.matrix import Matrix, State
-from results.text import counted, plain
+from results.text import count_of, plain
 
 MARKS = {
     State.VIOLATES: ("VIOLATES", "bold red"),
@@ -38,7 +38,7 @@ def show_matrix(matrix: Matrix, console: Console, *, verbose: bool = False) -> N
     if held := len(matrix.rows) - len(rows):
         others = "other " if rows else ""
         console.print(
-            Text(f"{counted(held, f'{others}clause')} held wherever the release has it", "dim")
+            Text(f"{count_of(held, f'{others}clause')} held wherever the release has it", "dim")
         )
     for column, system in enumerate(matrix.systems):
         counts = Counter(row.states[column] for row in matrix.rows)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from results.text import counted
+from results.text import count_of
 from spec.events import NotLaid
 
 
@@ -30,9 +30,9 @@ class NotLaidKind:
         most = sorted(self.clauses.items(), key=lambda item: (-item[1], item[0]))[:5]
         named = ", ".join([f"{clause} in {count}" for clause, count in most])
         more = len(self.clauses) - len(most)
-        rest = f" and {counted(more, 'more clause')}" if more else ""
+        rest = f" and {count_of(more, 'more clause')}" if more else ""
         clauses = f" ({named}{rest})" if named else ""
-        return f"{counted(self.scenarios, 'scenario')} not laid, {self.step}{clauses}: {self.why}"
+        return f"{count_of(self.scenarios, 'scenario')} not laid, {self.step}{clauses}: {self.why}"
 
 
 @dataclass(slots=True)

@@ -174,10 +174,10 @@ def _write(
         many=source.many,
         folders={one.run: place for one, place in zip(headers, source.folders, strict=True)},
     )
-    return write_whole(folder / REPORT_NAME, page(found, _counted(headers)))
+    return write_whole(folder / REPORT_NAME, page(found, _counted_clauses(headers)))
 
 
-def _counted(headers: Sequence[RunStarted]) -> Clauses:
+def _counted_clauses(headers: Sequence[RunStarted]) -> Clauses:
     """The clauses of the runs' subjects that can't be tested, or count in one of the runs."""
     every = catalogue(*sorted({header.subject for header in headers}))
     if not all(header.clauses for header in headers):

@@ -15,7 +15,7 @@ from results.headline import headline
 from results.picture_text import sketch
 from results.reproduce import reproduction
 from results.summary import Summary
-from results.text import counted, plain, without_surrogates
+from results.text import count_of, plain, without_surrogates
 from spec.verdict import Outcome
 
 VERSION = "2.1.0"
@@ -132,7 +132,7 @@ def _about(summary: Summary) -> dict[str, Any]:
 
 def _result(one: Cluster, head: Cluster, index: int, *, strict: bool) -> dict[str, Any]:
     explained = f" Explained by {head.clause} ({head.signature})." if head.kind != one.kind else ""
-    times = counted(one.count, "scenario")
+    times = count_of(one.count, "scenario")
     text = f"{plain(one.why)} ({plain(one.signature)}, {times}).{explained}"
     result: dict[str, Any] = {
         "ruleId": plain(one.clause),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from results.text import counted
+from results.text import count_of
 from spec.events import LeftOut, RunStarted
 from spec.verdict import Outcome
 
@@ -42,7 +42,7 @@ class Score:
     def sentence(self) -> str:
         """`92 of 95 clauses of fetch-4.3@2 exercised`."""
         return (
-            f"{self.exercised} of {counted(self.total, 'clause')} of {self.requirement_set} "
+            f"{self.exercised} of {count_of(self.total, 'clause')} of {self.requirement_set} "
             "exercised"
         )
 
@@ -75,9 +75,9 @@ def score(
     by_reason: dict[str, list[str]] = {}
     for clause in missing:
         why = (
-            _undecided(undecided.get(clause, Counter()))
+            _commonest_reason(undecided.get(clause, Counter()))
             or next((one.reason for one in events if clause in one.clauses), "")
-            or f"condition did not arise in {counted(scenarios, 'scenario')}"
+            or f"condition did not arise in {count_of(scenarios, 'scenario')}"
         )
         by_reason.setdefault(why, []).append(clause)
     groups = [NotExercised(reason, tuple(clauses)) for reason, clauses in by_reason.items()]
@@ -89,9 +89,9 @@ def score(
     )
 
 
-def _undecided(reasons: Counter[tuple[Outcome, str]]) -> str:
+def _commonest_reason(reasons: Counter[tuple[Outcome, str]]) -> str:
     """The commonest reason for which a clause could not be judged; empty where there is none."""
     if not reasons:
         return ""
     ((outcome, why), count), *_ = reasons.most_common(1)
-    return f"{outcome} in {counted(count, 'scenario')}: {why}"
+    return f"{outcome} in {count_of(count, 'scenario')}: {why}"

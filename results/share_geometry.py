@@ -95,7 +95,7 @@ def _request(step: ShareFetch | ShareAcknowledge) -> str:
         words += _limits(step)
     words += ["renews"] if step.renew else []
     for part in step.partitions:
-        acknowledged = ", ".join([_acknowledged(batch) for batch in part.acknowledgements])
+        acknowledged = ", ".join([_acknowledged_text(batch) for batch in part.acknowledgements])
         words.append(f"partition {part.partition}{f' ({acknowledged})' if acknowledged else ''}")
     if isinstance(step, ShareFetch) and step.forgotten:
         words.append(f"without partition {', '.join(map(str, step.forgotten))}")
@@ -131,7 +131,7 @@ def _limits(step: ShareFetch) -> list[str]:
     return [*words, *(["(parked)"] if step.parked else [])]
 
 
-def _acknowledged(batch: AcknowledgementBatch) -> str:
+def _acknowledged_text(batch: AcknowledgementBatch) -> str:
     kinds = [
         AcknowledgeType(kind).name.lower() if kind in set(AcknowledgeType) else str(kind)
         for kind in batch.types
@@ -191,13 +191,13 @@ def _answer(part: ShareAnswerPartition) -> str:
     words = [error_name(part.error)] if part.error else []
     if part.acknowledge_error:
         words.append(f"{error_name(part.acknowledge_error)} for the acknowledgements")
-    words.append(", ".join([_acquired(one) for one in part.acquired]) or "nothing acquired")
+    words.append(", ".join([_acquired_text(one) for one in part.acquired]) or "nothing acquired")
     if part.garbled is not None:
         words.append(f"records that can't be read: {part.garbled}")
     return ", ".join(words)
 
 
-def _acquired(one: Acquired) -> str:
+def _acquired_text(one: Acquired) -> str:
     return f"{_range(one.first, one.last)} (delivery {one.count})"
 
 

@@ -12,7 +12,7 @@ from results.markdown import code_block, escape
 from results.picture_text import sketch
 from results.reproduce import reproduction
 from results.summary import Summary
-from results.text import counted
+from results.text import count_of
 
 LIMIT_BYTES = 1000 * 1024
 """GitHub drops a step summary above 1,024 KiB whole."""
@@ -65,14 +65,16 @@ def step_summary(summary: Summary, limit: int = LIMIT_BYTES) -> str:
         used += size
     if left_out:
         text += (
-            f"\n{counted(left_out, 'part')} left out here for size; `summary.json` and the report "
+            f"\n{count_of(left_out, 'part')} left out here for size; `summary.json` and the report "
             "have them all.\n"
         )
     return text
 
 
 def _facts(summary: Summary) -> str:
-    lines = [f"{counted(summary.scenarios, 'scenario')} over {counted(summary.layouts, 'layout')}."]
+    lines = [
+        f"{count_of(summary.scenarios, 'scenario')} over {count_of(summary.layouts, 'layout')}."
+    ]
     if summary.score is not None:
         lines.append(f"{escape(summary.score.sentence)}.")
         lines += [
@@ -83,7 +85,7 @@ def _facts(summary: Summary) -> str:
         lines.append("**The run was cut short**: the event log has no footer.")
     if summary.broken_lines:
         lines.append(
-            f"**{counted(len(summary.broken_lines), 'line')} of the event log can't be read** and "
+            f"**{count_of(len(summary.broken_lines), 'line')} of the event log can't be read** and "
             "were not counted."
         )
     if summary.header:
@@ -128,7 +130,7 @@ def _difference(cluster: Cluster) -> str:
     title = (
         f"### {cluster.outcome.value}: {escape(cluster.clause)} {escape(cluster.signature)}{known}"
     )
-    text = f"{title}\n\n{counted(cluster.count, 'scenario')}. {escape(cluster.why)}\n"
+    text = f"{title}\n\n{count_of(cluster.count, 'scenario')}. {escape(cluster.why)}\n"
     if cluster.example and cluster.known is None:
         drawn = code_block(sketch(cluster.example, cluster.observation))
         text += f"\nScenario `{cluster.example_id}`:\n\n{drawn}\n"

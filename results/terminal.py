@@ -16,7 +16,7 @@ from results.picture_text import sketch
 from results.reproduce import reproduction
 from results.score import Score
 from results.summary import ClauseCount, Summary
-from results.text import counted, number, plain
+from results.text import count_of, number, plain
 from spec.judgement import EVERY_CLAUSE
 from spec.verdict import Outcome
 
@@ -79,7 +79,9 @@ def show(
         console.print(Text(f"note: {plain(note, 400)}"))
     if len(summary.notes) > _MOST_NOTES and not verbose:
         console.print(
-            Text(f"… and {counted(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log")
+            Text(
+                f"… and {count_of(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log"
+            )
         )
     for lack in summary.lacking:
         console.print(Text.assemble(("lacks ", "bold red"), plain(lack.reason, 400)))
@@ -167,7 +169,7 @@ def _show_explained(explained: list[Cluster], console: Console, *, verbose: bool
             console.print(
                 Text(
                     f"  explains {one.outcome.value} {plain(one.clause, 40)}  "
-                    f"{plain(one.signature, 60)}  in {counted(one.count, 'scenario')}"
+                    f"{plain(one.signature, 60)}  in {count_of(one.count, 'scenario')}"
                     f"{_alone(one)}: {plain(one.why, 400)}"
                 )
             )
@@ -193,7 +195,7 @@ def _show_cluster(cluster: Cluster, console: Console) -> None:
     heading = Text.assemble(
         (f"{word} ", style),
         (plain(cluster.clause, 40), "bold"),
-        f"  {plain(cluster.signature, 60)}  in {counted(cluster.count, 'scenario')}",
+        f"  {plain(cluster.signature, 60)}  in {count_of(cluster.count, 'scenario')}",
     )
     console.print(heading)
     if cluster.known is not None:
@@ -225,10 +227,10 @@ def _show_reasons(summary: Summary, console: Console, *, verbose: bool) -> None:
     shown = reasons if verbose else reasons[:_MOST_REASONS]
     for reason in shown:
         clauses = "" if reason.clauses == (EVERY_CLAUSE,) else f" ({_some(list(reason.clauses))})"
-        heading = f"{reason.outcome.value} in {counted(reason.scenarios, 'scenario')}{clauses}: "
+        heading = f"{reason.outcome.value} in {count_of(reason.scenarios, 'scenario')}{clauses}: "
         console.print(Text.assemble((heading, "yellow"), plain(reason.why, 400)))
     if len(reasons) > len(shown):
-        more = counted(len(reasons) - len(shown), "more reason")
+        more = count_of(len(reasons) - len(shown), "more reason")
         console.print(Text(f"… and {more} in the event log"))
 
 
@@ -243,7 +245,7 @@ def _show_score(score: Score, console: Console, *, verbose: bool) -> None:
         console.print(Text(f"  {plain(names)}, because: {plain(one.reason, 400)}", style="dim"))
     if len(score.not_exercised) > len(shown):
         left = sum(len(one.clauses) for one in score.not_exercised[len(shown) :])
-        console.print(Text(f"  … and {counted(left, 'more clause')}; --verbose lists them all"))
+        console.print(Text(f"  … and {count_of(left, 'more clause')}; --verbose lists them all"))
 
 
 def _show_closing(
@@ -272,8 +274,8 @@ def _show_closing(
         (
             "asked",
             (
-                f"{counted(summary.scenarios, 'scenario')} over "
-                f"{counted(summary.layouts, 'layout')}{pace}"
+                f"{count_of(summary.scenarios, 'scenario')} over "
+                f"{count_of(summary.layouts, 'layout')}{pace}"
             ),
         )
     )
@@ -290,7 +292,7 @@ def _show_closing(
     if summary.broken_lines:
         numbers = _some([str(line.number) for line in summary.broken_lines])
         lines.append(
-            ("log", f"{counted(len(summary.broken_lines), 'broken line')} not counted: {numbers}")
+            ("log", f"{count_of(len(summary.broken_lines), 'broken line')} not counted: {numbers}")
         )
     if header:
         lines.append(("seed", str(header.seed)))
@@ -300,7 +302,7 @@ def _show_closing(
     if summary.flaky:
         rate = " (more than a strict run accepts)" if summary.too_flaky else ""
         lines.append(
-            ("flaky", f"{counted(len(summary.flaky), 'break')} not reproduced, in the log{rate}")
+            ("flaky", f"{count_of(len(summary.flaky), 'break')} not reproduced, in the log{rate}")
         )
     width = max(len(name) for name, _ in lines) + 2
     console.print()

@@ -32,7 +32,7 @@ def number(value: int) -> str:
     return f"{value:,}"
 
 
-def counted(value: int, singular: str, plural: str = "") -> str:
+def count_of(value: int, singular: str, plural: str = "") -> str:
     """A number and its noun: `1 layout`, `1,000 layouts`."""
     return f"{value:,} {singular if value == 1 else plural or singular + 's'}"
 

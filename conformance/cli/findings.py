@@ -10,7 +10,7 @@ from conformance.cli.errors import report_errors
 from conformance.findings.file import SHIPPED_FINDINGS, read_findings
 from conformance.misuse import BadConfiguration
 from results.markdown import escape
-from results.text import counted, plain
+from results.text import count_of, plain
 from spec.catalogue import clause
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _page(found: Iterable[Finding]) -> str:
         by_system.setdefault(one.system, []).append(one)
     parts = [PAGE]
     for system, some in by_system.items():
-        parts.append(f"## {escape(system)}\n\n{counted(len(some), 'finding')}.\n")
+        parts.append(f"## {escape(system)}\n\n{count_of(len(some), 'finding')}.\n")
         parts.extend([_entry(one) for one in some])
     return "\n".join(parts)
 

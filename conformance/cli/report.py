@@ -15,7 +15,7 @@ from results.history import history
 from results.log import LOG_NAME
 from results.report import report as make_report
 from results.report import take_in
-from results.text import counted
+from results.text import count_of
 
 
 @click.command()
@@ -97,4 +97,4 @@ def _history(place: Path, out: Path | None) -> None:
             "name the folder that --out of `fencepost run` named"
         )
     written, count = history(place, out)
-    click.echo(f"history of {counted(count, 'run')}: {written}")
+    click.echo(f"history of {count_of(count, 'run')}: {written}")

@@ -11,7 +11,7 @@ from conformance.findings.editing import Entry, with_entries, without_entries
 from conformance.findings.file import applies
 from results.cases import case_file
 from results.files import write_whole
-from results.text import counted, plain
+from results.text import count_of, plain
 from spec.events import Judged
 from spec.verdict import Outcome
 
@@ -98,7 +98,7 @@ class Tending:
             return f"{file}: no finding is stale"
         write_whole(file, without_entries(file.read_text(encoding="utf-8"), numbers))
         named = ", ".join([f"{one.clause} '{one.signature}'" for one in gone])
-        return f"{file}: {counted(len(gone), 'stale finding')} taken out: {named}"
+        return f"{file}: {count_of(len(gone), 'stale finding')} taken out: {named}"
 
     def _says_nothing(self, summary: Summary) -> str:
         """Why what did not happen in the run says nothing; empty where it does."""
@@ -120,7 +120,7 @@ class Tending:
             return f"{file}: nothing to add"
         write_whole(file, content)
         named = ", ".join([f"{one.clause} '{one.signature}'" for one in new])
-        return f"{file}: {counted(len(new), 'finding')} added, whose reasons are yours: {named}"
+        return f"{file}: {count_of(len(new), 'finding')} added, whose reasons are yours: {named}"
 
     def _counts(self, cluster: Cluster) -> bool:
         outcomes = {Outcome.VIOLATES, Outcome.DEVIATES} if self.strict else {Outcome.VIOLATES}

@@ -24,7 +24,7 @@ BATCH_OPTIMIZED, RECORD_LIMIT = 0, 1
 DRAFT_VERSION = 19
 
 
-def limited(records: int | None, mode: int = BATCH_OPTIMIZED) -> tuple[DraftField, ...]:
+def limit_fields(records: int | None, mode: int = BATCH_OPTIMIZED) -> tuple[DraftField, ...]:
     """The extra fields of a fetch with this limit and mode; None leaves the limit out, 0 is the
     mode that needs no field.
     """
@@ -116,7 +116,7 @@ class FetchModes:
         return Reads(reads, held)
 
 
-def drafted(profile: Profile) -> Change:
+def draft_change(profile: Profile) -> Change:
     """A release with the draft, read in this way."""
     hook = FetchModes(profile)
     return lambda semantics: semantics.changed(

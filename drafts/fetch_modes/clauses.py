@@ -6,8 +6,8 @@ from drafts.fetch_modes.change import (
     BATCH_OPTIMIZED,
     DRAFT_VERSION,
     RECORD_LIMIT,
+    limit_fields,
     limit_in,
-    limited,
     mode_in,
     without_fields,
 )
@@ -113,7 +113,7 @@ def record_limit_is_kept(turn: Turn) -> Held | None:
 
 @record_limit_is_kept.example("batches of four records, limits 3, 6 and 20 in record_limit mode")
 def _strict() -> Scenario:
-    return asked(FOURS, (3, RECORD_LIMIT), (6, RECORD_LIMIT), (20, RECORD_LIMIT))
+    return ask_all(FOURS, (3, RECORD_LIMIT), (6, RECORD_LIMIT), (20, RECORD_LIMIT))
 
 
 @chapter.clause(
@@ -174,18 +174,18 @@ def without_the_fields_nothing_changes(turn: Turn) -> Held | None:
 )
 @without_the_fields_nothing_changes.example("the same, asked without the fields before")
 @whole_batches_from_the_first_on.example("the same")
-def _optimized() -> Scenario:
-    return asked(FOURS, (3, BATCH_OPTIMIZED), (6, BATCH_OPTIMIZED), (20, BATCH_OPTIMIZED))
+def _optimized_example() -> Scenario:
+    return ask_all(FOURS, (3, BATCH_OPTIMIZED), (6, BATCH_OPTIMIZED), (20, BATCH_OPTIMIZED))
 
 
-def asked(layout: Layout, *fields: tuple[int | None, int]) -> Scenario:
+def ask_all(layout: Layout, *fields: tuple[int | None, int]) -> Scenario:
     """All partitions from the start: by today's version, by the draft's without its fields, and
     with each limit and mode.
     """
     parts = tuple([FetchPartition(number, 0) for number in range(len(layout.partitions))])
     fetches = [Fetch(parts, version=version) for version in (PLAIN_VERSION, DRAFT_VERSION)]
     fetches += [
-        Fetch(parts, version=DRAFT_VERSION, extra=limited(records, mode))
+        Fetch(parts, version=DRAFT_VERSION, extra=limit_fields(records, mode))
         for records, mode in fields
     ]
     return Scenario(layout, tuple(fetches))

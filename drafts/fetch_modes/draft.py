@@ -1,6 +1,6 @@
 """The draft in one object."""
 
-from drafts.fetch_modes.change import MODE, RECORDS, SUBJECT, drafted, is_known
+from drafts.fetch_modes.change import MODE, RECORDS, SUBJECT, draft_change, is_known
 from drafts.fetch_modes.clauses import ISSUE, Turn, chapter
 from drafts.fetch_modes.profile import Profile
 from drafts.fetch_modes.requirements import FROZEN
@@ -46,7 +46,7 @@ QUESTIONS: Questions[Profile] = Questions(
             says="nothing is said",
         ),
     ),
-    drafted,
+    draft_change,
 )
 
 _CLAUSES = clauses_by_id((chapter,))

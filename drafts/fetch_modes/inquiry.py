@@ -16,7 +16,7 @@ from conformance.identify.inquiry import (
     seen_of_all,
 )
 from drafts.fetch_modes.change import BATCH_OPTIMIZED, DRAFT_VERSION, RECORD_LIMIT
-from drafts.fetch_modes.clauses import asked, chapter
+from drafts.fetch_modes.clauses import ask_all, chapter
 from drafts.fetch_modes.draft import DRAFT, NOT_KNOWN, QUESTIONS
 from drafts.fetch_modes.profile import Profile
 from generators.distinguishing import Search
@@ -39,7 +39,7 @@ def scenarios(bounds: Bounds) -> Iterator[Scenario]:
     for layout in plain_layouts(bounds):
         for records in (1, 2, 3):
             for mode in (BATCH_OPTIMIZED, RECORD_LIMIT, UNKNOWN_MODE):
-                yield asked(layout, (records, mode))
+                yield ask_all(layout, (records, mode))
 
 
 @cache
@@ -48,7 +48,7 @@ def _pool(_: Profile, crafted: bool) -> tuple[Scenario, ...]:  # noqa: ARG001  n
 
 
 def _probe(_: Profile) -> Scenario:
-    return asked(_THREE, (1, BATCH_OPTIMIZED))
+    return ask_all(_THREE, (1, BATCH_OPTIMIZED))
 
 
 def _feels(observation: Observation) -> bool:

@@ -14,8 +14,8 @@ from drafts.fetch_modes.change import (
     MODE,
     RECORD_LIMIT,
     RECORDS,
+    limit_fields,
     limit_in,
-    limited,
     mode_in,
 )
 from drafts.fetch_modes.draft import DRAFT
@@ -54,7 +54,7 @@ def _with_fields(message: Message) -> Message:
     return {**_with_version(message), "fields": [*message["fields"], *fields]}
 
 
-def _patched(definitions: Definitions, _: Profile) -> Definitions:
+def _patch(definitions: Definitions, _: Profile) -> Definitions:
     return definitions.with_message("FetchRequest", _with_fields).with_message(
         "FetchResponse", _with_version
     )
@@ -62,25 +62,29 @@ def _patched(definitions: Definitions, _: Profile) -> Definitions:
 
 def _fields_in(body: Mapping[str, Any], _: Profile) -> tuple[DraftField, ...]:
     records = body.get(RECORDS, -1)
-    return limited(None if records == -1 else records, body.get(MODE, BATCH_OPTIMIZED))
+    return limit_fields(None if records == -1 else records, body.get(MODE, BATCH_OPTIMIZED))
 
 
 def _mode_ignored(fetch: Fetch) -> Fetch:
     return (
-        replace(fetch, extra=limited(limit_in(fetch))) if mode_in(fetch) == RECORD_LIMIT else fetch
+        replace(fetch, extra=limit_fields(limit_in(fetch)))
+        if mode_in(fetch) == RECORD_LIMIT
+        else fetch
     )
 
 
 def _one_batch_more(fetch: Fetch) -> Fetch:
     records = limit_in(fetch)
     return (
-        fetch if records is None or mode_in(fetch) else replace(fetch, extra=limited(2 * records))
+        fetch
+        if records is None or mode_in(fetch)
+        else replace(fetch, extra=limit_fields(2 * records))
     )
 
 
 def _absent_is_one(fetch: Fetch) -> Fetch:
     absent = fetch.version >= DRAFT_VERSION and not fetch.extra
-    return replace(fetch, extra=limited(1)) if absent else fetch
+    return replace(fetch, extra=limit_fields(1)) if absent else fetch
 
 
 def _first_left_out(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
@@ -90,7 +94,7 @@ def _first_left_out(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
 
 PLUG = Plug(
     DRAFT,
-    _patched,
+    _patch,
     _fields_in,
     (
         Fault(

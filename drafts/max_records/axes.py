@@ -4,7 +4,7 @@ question arises at all.
 
 from enum import StrEnum
 
-from drafts.max_records.change import drafted
+from drafts.max_records.change import draft_change
 from drafts.max_records.profile import Compressed, Oversize, Profile, Scope, Stop
 from spec.clause import Reading
 from spec.readings import Axis, Questions
@@ -289,7 +289,7 @@ ELSEWHERE = {
 }
 """The other ambiguities: where they went, or why they can't be seen."""
 
-QUESTIONS: Questions[Profile] = Questions(Profile, AXES, drafted, ELSEWHERE)
+QUESTIONS: Questions[Profile] = Questions(Profile, AXES, draft_change, ELSEWHERE)
 
 
 def parse(text: str) -> Profile:

@@ -44,7 +44,7 @@ class MaxRecords:
 
     def refuses(self, fetch: Fetch, admission: Admission) -> int:
         """Return the error with which the whole request is answered; 0 where it is taken."""
-        return walk.refused(limit_in_force(fetch, admission, self.profile), self.profile)
+        return walk.refusal_error(limit_in_force(fetch, admission, self.profile), self.profile)
 
     def read(
         self,
@@ -75,7 +75,7 @@ def profile_of(semantics: Semantics) -> Profile | None:
     return hook.profile if isinstance(hook, MaxRecords) else None
 
 
-def drafted(profile: Profile) -> Change:
+def draft_change(profile: Profile) -> Change:
     """A release with the draft field, read in this way."""
     hook = MaxRecords(profile)
     if profile.encoding is Encoding.UNVERSIONED:

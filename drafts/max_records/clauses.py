@@ -142,7 +142,7 @@ def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
 )
 def _between() -> Scenario:
     log = Partition(((Batch(100, 2), Batch(180, 100, Codec.GZIP), Batch(100, 2)),))
-    return asked(Layout((log,)), 3, 102)
+    return ask_all(Layout((log,)), 3, 102)
 
 
 @chapter.clause(
@@ -189,7 +189,7 @@ def a_limit_that_is_not_reached_changes_no_batch(turn: Turn) -> Held | None:
     "all that lies there counts 10, limits 9 to 11"
 )
 def _all() -> Scenario:
-    return asked(Layout((_batches(1, 2, 3), _batches(4))), 9, 10, 11)
+    return ask_all(Layout((_batches(1, 2, 3), _batches(4))), 9, 10, 11)
 
 
 def _room_differs(turn: Turn, unlimited: FetchAnswer) -> bool:
@@ -273,7 +273,7 @@ def a_higher_limit_returns_no_less(turn: Turn) -> Held | None:
 )
 @a_higher_limit_returns_no_less.example("the same: the batches of partition 0 under rising limits")
 def _fours() -> Scenario:
-    return asked(Layout((_batches(4, 4, 4), _batches(4, 4))), 1, 6, 20)
+    return ask_all(Layout((_batches(4, 4, 4), _batches(4, 4))), 1, 6, 20)
 
 
 @chapter.clause(
@@ -310,7 +310,7 @@ def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
 
 @a_first_batch_within_the_limit_is_returned.example("a first batch of five records, limits 4 to 6")
 def _five() -> Scenario:
-    return asked(Layout((_batches(5, 1),)), 4, 5, 6)
+    return ask_all(Layout((_batches(5, 1),)), 4, 5, 6)
 
 
 @chapter.clause(
@@ -351,7 +351,7 @@ def no_more_batches_than_the_limit(turn: Turn) -> Held | None:
 def _ones() -> Scenario:
     one = Batch(100, 1)
     log = Partition(((one, Batch(100, 1, txn=0), Marker(0, commit=True), one, one, one),))
-    return asked(Layout((log,)), 4, 5, 6)
+    return ask_all(Layout((log,)), 4, 5, 6)
 
 
 @chapter.clause(
@@ -397,7 +397,7 @@ def byte_limits_hold_beside_it(turn: Turn) -> Held | None:
 )
 def _both() -> Scenario:
     log = Partition(((Batch(300, 1), Batch(300, 1), Batch(300, 1)),))
-    return asked(Layout((log, log)), 3, max_bytes=700, partition_max_bytes=450)
+    return ask_all(Layout((log, log)), 3, max_bytes=700, partition_max_bytes=450)
 
 
 chapter.excluded(
@@ -431,7 +431,7 @@ chapter.excluded(
 )
 
 
-def asked(
+def ask_all(
     layout: Layout, *limits: int, max_bytes: int = INT32_MAX, partition_max_bytes: int = INT32_MAX
 ) -> Scenario:
     """All partitions from the start: by today's version, by the draft's without the field, and

@@ -172,7 +172,7 @@ class DraftConsumer:
                     )
                 records = part["records"] or b""
                 self.fetched_bytes += len(records)
-                self._buffer.extend(self._delivered(name, part["partition_index"], records))
+                self._buffer.extend(self._deliver(name, part["partition_index"], records))
 
     def request(self, max_wait_ms: int) -> dict[str, Any]:
         """The fields of the next fetch."""
@@ -198,7 +198,7 @@ class DraftConsumer:
             **limit,
         }
 
-    def _delivered(self, topic: str, partition: int, data: bytes) -> Iterator[Delivered]:
+    def _deliver(self, topic: str, partition: int, data: bytes) -> Iterator[Delivered]:
         """The records from the position on; the position moves past every whole batch."""
         position = self._positions[topic, partition]
         for header in parse_batches(data).batches:

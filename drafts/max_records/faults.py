@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from spec.fetch.steps import Fetch
 
 
-def _limited(fetch: Fetch) -> bool:
+def _has_limit(fetch: Fetch) -> bool:
     return (limit_in(fetch) or 0) > 0
 
 
 def _limit(fetch: Fetch, value: int) -> Fetch:
-    return replace(fetch, extra=limited_to(value)) if _limited(fetch) else fetch
+    return replace(fetch, extra=limited_to(value)) if _has_limit(fetch) else fetch
 
 
 def _part(fetch: Fetch, got: PartitionAnswer, changed: PartitionAnswer) -> PartitionAnswer:
-    return changed if _limited(fetch) and got.batches else got
+    return changed if _has_limit(fetch) and got.batches else got
 
 
-def _failed(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+def _fail(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return _part(fetch, got, replace(got, error=Error.INVALID_REQUEST, batches=(), tail=0))
 
 
@@ -75,7 +75,7 @@ def _last_left_out(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
 def _empty(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     """Where the limit is exactly what is returned, or less, nothing is."""
     records = sum(batch.records for got in answer.partitions for batch in got.batches)
-    if not _limited(fetch) or (limit_in(fetch) or 0) > records:
+    if not _has_limit(fetch) or (limit_in(fetch) or 0) > records:
         return answer
     return replace(
         answer, partitions=tuple([replace(got, batches=(), tail=0) for got in answer.partitions])
@@ -83,7 +83,7 @@ def _empty(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
 
 
 def _ignoring_bytes(fetch: Fetch) -> Fetch:
-    if not _limited(fetch):
+    if not _has_limit(fetch):
         return fetch
     return replace(
         fetch,
@@ -130,7 +130,7 @@ FAULTS = (
         "MXR-100",
         Expected.VIOLATES,
         "A partition with data fails where there is a limit of records.",
-        change_part(_failed),
+        change_part(_fail),
     ),
     Fault(
         "max-records-of-one-refused",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.identify.inquiry import Inquiry, answer_contents
 from drafts.max_records import walk
 from drafts.max_records.axes import QUESTIONS
-from drafts.max_records.change import DRAFT_VERSION, drafted, limit_in, limited_to, profile_of
+from drafts.max_records.change import DRAFT_VERSION, draft_change, limit_in, limited_to, profile_of
 from drafts.max_records.draft import DRAFT
 from drafts.max_records.observer import NOT_KNOWN
 from drafts.max_records.profile import Encoding, Negative, Profile, Zero
@@ -121,19 +121,19 @@ def crossing_learned(played: Scenario, observation: Observation, semantics: Sema
     )
 
 
-def _limited(played: Scenario) -> list[int]:
+def _limited_fetches(played: Scenario) -> list[int]:
     """The numbers of the fetches that carry the field."""
     return [
         number for number, step in enumerate(played.steps) if isinstance(step, Fetch) and step.extra
     ]
 
 
-def _predicted(played: Scenario, profile: Profile, semantics: Semantics) -> tuple[Shares, ...]:
+def _predict(played: Scenario, profile: Profile, semantics: Semantics) -> tuple[Shares, ...]:
     known = semantics.of(FetchSemantics)
-    return tuple([shares(played, profile, known, number) for number in _limited(played)])
+    return tuple([shares(played, profile, known, number) for number in _limited_fetches(played)])
 
 
-def _seen(
+def _seen_shares(
     played: Scenario, observation: Observation
 ) -> tuple[tuple[tuple[int, int, int] | None, ...], ...] | None:
     """The answer to each fetch with the field; None where one of them was not, or was
@@ -141,7 +141,7 @@ def _seen(
     """
     by_step = {exchange.step: exchange.outcome for exchange in observation.exchanges}
     found = []
-    for number in _limited(played):
+    for number in _limited_fetches(played):
         answer = by_step.get(number)
         if not isinstance(answer, FetchAnswer) or answer.error:
             return None
@@ -185,7 +185,7 @@ def inseparable(left: Sequence[Profile], bounds: Bounds, semantics: Semantics) -
     return None
 
 
-def _settled(carrier: Profile) -> Iterator[tuple[str, Scenario]]:
+def _settling_scenarios(carrier: Profile) -> Iterator[tuple[str, Scenario]]:
     """One scenario for each question that is not about counting."""
     version = _version(carrier)
     one = Layout((Partition((tuple([Batch(SIZE)] * 3),)),))
@@ -212,7 +212,10 @@ def _fitting(
     found = []
     for reading in QUESTIONS.axis(name).readings:
         profile = QUESTIONS.profile_where(name, reading.name, Profile(encoding=carrier.encoding))
-        if _evidence(answer_all(scenario, drafted(profile)(semantics)), waiting=waiting) == seen:
+        if (
+            _evidence(answer_all(scenario, draft_change(profile)(semantics)), waiting=waiting)
+            == seen
+        ):
             found.append(reading.name)
     return tuple(found)
 
@@ -295,12 +298,12 @@ INQUIRY: Inquiry[Profile] = Inquiry(
     feels=feels,
     not_known=NOT_KNOWN,
     pool=_pool,
-    predicted=_predicted,
-    seen=_seen,
+    predicted=_predict,
+    seen=_seen_shares,
     inseparable=inseparable,
     carried=("encoding",),
     closing=_closing,
-    settled=_settled,
+    settled=_settling_scenarios,
     fitting=_fitting,
     learned=crossing_learned,
     summing_up=_summing_up,

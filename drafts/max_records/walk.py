@@ -76,7 +76,7 @@ def limit_of(value: int | None, profile: Profile) -> int | None:
     return value
 
 
-def refused(value: int | None, profile: Profile) -> int:
+def refusal_error(value: int | None, profile: Profile) -> int:
     """The error that the whole request is answered with; 0 where it is taken."""
     zero = value == 0 and profile.zero is Zero.INVALID
     negative = value is not None and value < 0 and profile.negative is Negative.INVALID
@@ -141,7 +141,7 @@ def _share(read: Read, view: View, most: int, profile: Profile, spent: _Spent) -
         profile.exact is Exact.CUT
         and (crossing := _crossing(units[0], left[0], kept - (not before), read.whole)) is not None
     ):
-        tail = _cut(batches[crossing], left[0] - sum(units[0][:crossing]), units[0][crossing])
+        tail = _cut_size(batches[crossing], left[0] - sum(units[0][:crossing]), units[0][crossing])
         kept, counted = (crossing, crossing + 1) if tail else (kept, kept)
     elif kept == read.whole and _takes_tail(units, left, kept, profile):
         tail = read.size - bytes_of(batches[:kept])
@@ -203,7 +203,7 @@ def _crossing(units: Sequence[int], left: int, last: int, whole: int) -> int | N
     return fitting if 0 < fitting < whole and fitting <= last else None
 
 
-def _cut(batch: Stored, room: int, units: int) -> int:
+def _cut_size(batch: Stored, room: int, units: int) -> int:
     """Bytes of an uncompressed batch up to and with the record that fills the limit, its records
     taken as equally long; 0: not cut, as one without records can't be.
     """

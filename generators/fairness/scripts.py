@@ -91,7 +91,7 @@ _closed = weighted((False, 3), (True, 1))
 
 
 @st.composite
-def _started(draw: st.DrawFn) -> StartClient:
+def _draw_start(draw: st.DrawFn) -> StartClient:
     return StartClient(
         max_poll_records=draw(_max_poll_records),
         partition_max_bytes=draw(_partition_bytes),
@@ -118,7 +118,7 @@ def _step(draw: st.DrawFn, layout: Layout, *, grouped: bool) -> Step:
             return draw(_unreadable(layout, partition, cut=what == "cut"))
         case "append":
             return Append(partition, Batch(280, 3))
-    return draw(_asked(layout, partition, what, grouped=grouped))
+    return draw(_draw_request(layout, partition, what, grouped=grouped))
 
 
 @st.composite
@@ -130,7 +130,9 @@ def _unreadable(draw: st.DrawFn, layout: Layout, partition: int, *, cut: bool) -
 
 
 @st.composite
-def _asked(draw: st.DrawFn, layout: Layout, partition: int, what: str, *, grouped: bool) -> Step:
+def _draw_request(
+    draw: st.DrawFn, layout: Layout, partition: int, what: str, *, grouped: bool
+) -> Step:
     """Something that the application asks of its client."""
     if what == "seek":
         end = log_of(layout.partitions[partition]).end
@@ -145,7 +147,7 @@ def _asked(draw: st.DrawFn, layout: Layout, partition: int, what: str, *, groupe
 @st.composite
 def _histories(draw: st.DrawFn) -> Scenario:
     layout = draw(backlogs())
-    started, subscribed = draw(_started()), draw(_subscribed)
+    started, subscribed = draw(_draw_start()), draw(_subscribed)
     numbers = tuple(range(len(layout.partitions)))
     first: Step = (
         SubscribeTopics()

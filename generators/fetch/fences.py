@@ -65,7 +65,7 @@ def questions(
             they go through all.
         isolation: likewise; otherwise both levels are asked.
     """
-    return _asked(
+    return _ask_all(
         QuestionContext(layout, semantics, version=version, isolation=isolation, complete=True)
     )
 
@@ -108,10 +108,10 @@ def sample(
         turn=turn,
         older_epochs=older_epochs,
     )
-    return _asked(context)
+    return _ask_all(context)
 
 
-def _asked(context: QuestionContext) -> tuple[Question, ...]:
+def _ask_all(context: QuestionContext) -> tuple[Question, ...]:
     for strategy in STRATEGIES:
         strategy(context)
     return tuple(context.asked)

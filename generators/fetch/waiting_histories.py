@@ -112,7 +112,7 @@ class Scene:
         return found
 
 
-def _woken(scene: Scene) -> Scenario:
+def _wake(scene: Scene) -> Scenario:
     """An append brings what was missing: exactly, or more than that."""
     appends = scene.appends(0)
     less = scene.surplus.of(appends[0].batch)
@@ -163,7 +163,7 @@ def _elsewhere(scene: Scene) -> Scenario:
     return _scenario(scene, fetch, scene.appends(1))
 
 
-def _limited(scene: Scene) -> Scenario:
+def _limit(scene: Scene) -> Scenario:
     """The partition's limit keeps what counts below min_bytes, whatever is appended (FET-015)."""
     appends = scene.appends(0)
     return _scenario(
@@ -171,7 +171,7 @@ def _limited(scene: Scene) -> Scenario:
     )
 
 
-def _lowered(scene: Scene) -> Scenario:
+def _lower(scene: Scene) -> Scenario:
     """The request's limit lowers min_bytes, so that an append that fills it is enough (FET-015)."""
     appends = scene.appends(0)
     enough = scene.available + appends[0].batch.size
@@ -236,7 +236,7 @@ def _session_woken(scene: Scene) -> Scenario:
     return _in_session(scene, woken=True)
 
 
-def _repeated(scene: Scene) -> Scenario:
+def _repeat(scene: Scene) -> Scenario:
     """The same fetch comes over another connection while the first waits: each waits for itself,
     and an append that brings what was missing ends both waits.
     """
@@ -289,18 +289,18 @@ def _scenario(scene: Scene, fetch: Fetch, appends: list[Append]) -> Scenario:
 
 WEIGHTS: tuple[tuple[Callable[[Scene], Scenario], int], ...] = (
     (_expires, 4),
-    (_woken, 10),
+    (_wake, 10),
     (_session_expires, 4),
     (_session_woken, 6),
     (_not_enough, 4),
     (_woken_by_second, 5),
-    (_lowered, 4),
-    (_limited, 4),
+    (_lower, 4),
+    (_limit, 4),
     (_elsewhere, 4),
     (_older_segment, 4),
     (_unstable, 4),
     (_unknown_beside, 4),
-    (_repeated, 8),
+    (_repeat, 8),
     (_repeated_in_session, 7),
     (_followed_in_session, 5),
 )

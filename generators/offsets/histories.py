@@ -76,10 +76,10 @@ def _write(draw: st.DrawFn, timelines: tuple[Timeline, ...]) -> Step:
     partition = draw(below(len(timelines)))
     if draw(_writes) == "append" or not timelines[partition].end:
         return draw(_append(partition))
-    return DeleteRecords(partition, draw(_deleted(timelines[partition])))
+    return DeleteRecords(partition, draw(_deletion_offset(timelines[partition])))
 
 
-def _deleted(timeline: Timeline) -> SearchStrategy[int]:
+def _deletion_offset(timeline: Timeline) -> SearchStrategy[int]:
     """An offset to delete up to: inside the log, or at a fence."""
     inside = _places.map(lambda place: place % (timeline.end + 1))
     fences = sorted(
@@ -93,7 +93,7 @@ def _deleted(timeline: Timeline) -> SearchStrategy[int]:
 
 
 @st.composite
-def _asked(
+def _draw_lookups(
     draw: st.DrawFn, timelines: tuple[Timeline, ...], semantics: OffsetSemantics, older: bool
 ) -> list[Question]:
     """Some of the lookups that are worth asking, or all of them; at times those of two partitions
@@ -137,7 +137,7 @@ def _histories(draw: st.DrawFn, semantics: OffsetSemantics, older: bool) -> Scen
         if draw(_committing):
             steps += draw(commit_steps(len(timelines), semantics))
         else:
-            steps += draw(_asked(timelines, semantics, older))
+            steps += draw(_draw_lookups(timelines, semantics, older))
     return Scenario(layout, tuple(steps), subject="offsets")
 
 

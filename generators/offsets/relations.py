@@ -72,7 +72,7 @@ def _of_step(timelines: tuple[Timeline, ...], step: Step) -> set[str]:
         case AppendTimed():
             return _of_append(step)
         case DeleteRecords():
-            return {_deleted(timelines[step.partition], step.offset)}
+            return {_deletion_relation(timelines[step.partition], step.offset)}
         case OffsetCommit():
             return {_metadata(commit) for commit in step.commits}
         case OffsetFetch():
@@ -91,7 +91,7 @@ def _metadata(commit: Commit) -> str:
     return "metadata=at" if commit.size == limit else "metadata=below"
 
 
-def _deleted(timeline: Timeline, offset: int) -> str:
+def _deletion_relation(timeline: Timeline, offset: int) -> str:
     if offset < 0:
         return "delete=minus-one" if offset == -1 else "delete=negative"
     if offset >= timeline.end:
@@ -116,7 +116,7 @@ def _of_lookup(timelines: tuple[Timeline, ...], lookup: Lookup, isolation: int) 
     if lookup.partition >= len(timelines):
         return {"partition=unknown"}
     timeline = timelines[lookup.partition]
-    found = {_asked(timeline, lookup, isolation)}
+    found = {_lookup_relation(timeline, lookup, isolation)}
     if lookup.leader_epoch is not None:
         found.add(EPOCHS[(lookup.leader_epoch > 0) - (lookup.leader_epoch < 0)])
     if timeline.undecided < timeline.end:
@@ -128,7 +128,7 @@ def _of_lookup(timelines: tuple[Timeline, ...], lookup: Lookup, isolation: int) 
     return found
 
 
-def _asked(timeline: Timeline, lookup: Lookup, isolation: int) -> str:
+def _lookup_relation(timeline: Timeline, lookup: Lookup, isolation: int) -> str:
     level = ISOLATIONS.get(isolation, "other")
     if lookup.is_special:
         name = SPECIALS[lookup.timestamp][0] if lookup.timestamp in SPECIALS else "no-special"

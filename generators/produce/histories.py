@@ -259,7 +259,7 @@ _repeats_partition = weighted((False, 3), (True, 1))
 
 
 @st.composite
-def _limited(draw: st.DrawFn) -> Scenario:
+def _draw_limited(draw: st.DrawFn) -> Scenario:
     topic, steps = draw(_bounded), []
     for _ in range(draw(_requests)):
         batches = [Outgoing(0, draw(_bounded_sizes), draw(_records))]
@@ -283,7 +283,7 @@ def limit_histories(longest: int = REQUEST_MAX_BYTES) -> SearchStrategy[Scenario
     several for one partition in a request; and requests of about `longest` bytes, or where these
     are many, of one more alone, since a broker reads no more of such a one than its length.
     """
-    return _is_long.flatmap(lambda long: _lengths(longest) if long else _limited())
+    return _is_long.flatmap(lambda long: _lengths(longest) if long else _draw_limited())
 
 
 @st.composite

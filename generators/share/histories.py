@@ -126,7 +126,7 @@ _is_newest = weighted((True, 5), (False, 1))
 _first_fetches: SearchStrategy[Action] = weighted((fetch, 3), (fetch_sized, 1))
 
 
-def _begun(
+def _begin_script(
     draw: st.DrawFn,
     semantics: Semantics,
     layout: Layout,
@@ -157,7 +157,7 @@ def _histories(
     transactions = committed or kind is Kind.TRANSACTIONS
     layout = draw(share_layouts(transactions=transactions, long=few and draw(chance(1, 1))))
     later = kind is not Kind.FROM_START and not committed
-    script = _begun(draw, semantics, layout, config, draw(_starts) if later else 0)
+    script = _begin_script(draw, semantics, layout, config, draw(_starts) if later else 0)
     if committed:
         script.add(AlterGroupConfig((READ_COMMITTED,)))
     elif kind is Kind.CONFIGURED:
@@ -175,7 +175,7 @@ def _changes(draw: st.DrawFn, semantics: Semantics, change: Change) -> Scenario:
     layout = share_layouts(
         transactions=change.key == READ_COMMITTED[0], long=change.key == RECORD_LOCKS
     )
-    script = _begun(draw, semantics, draw(layout), (), 0)
+    script = _begin_script(draw, semantics, draw(layout), (), 0)
     script.add(AlterGroupConfig(((change.key, change.before),)))
     most = BETWEEN_LOCKS if change.key == RECORD_LOCKS else EVERYTHING
     if change.key == READ_COMMITTED[0]:
@@ -193,7 +193,7 @@ def _changes(draw: st.DrawFn, semantics: Semantics, change: Change) -> Scenario:
 
 @st.composite
 def _of_sessions(draw: st.DrawFn, semantics: Semantics, action: Action) -> Scenario:
-    script = _begun(draw, semantics, draw(share_layouts()), (), 0)
+    script = _begin_script(draw, semantics, draw(share_layouts()), (), 0)
     if draw(BIT):
         act(script, 1)
     if not script.ended:
@@ -229,7 +229,9 @@ def _config(script: ShareScript, semantics: Semantics) -> tuple[str, str]:
 
 @st.composite
 def _over_holes(draw: st.DrawFn, semantics: Semantics) -> Scenario:
-    script = _begun(draw, semantics, draw(share_layouts(holes=True)), (), draw(_starts_in_holes))
+    script = _begin_script(
+        draw, semantics, draw(share_layouts(holes=True)), (), draw(_starts_in_holes)
+    )
     script.add(script.fetch(0, max_records=script.fence()))
     act(script)
     return script.scenario()
@@ -237,7 +239,9 @@ def _over_holes(draw: st.DrawFn, semantics: Semantics) -> Scenario:
 
 @st.composite
 def _restarts(draw: st.DrawFn, semantics: Semantics) -> Scenario:
-    script = _begun(draw, semantics, draw(share_layouts(alone=True)), (), draw(_starts_alone))
+    script = _begin_script(
+        draw, semantics, draw(share_layouts(alone=True)), (), draw(_starts_alone)
+    )
     script.add(script.fetch(0, max_records=script.fence()))
     if draw(chance(5, 7)):
         _leave_a_gap(script)
@@ -279,7 +283,7 @@ def _expiries(
         over: whether its end is waited for.
     """
     layout = SINGLES if draw(chance(1, 1)) else draw(share_layouts())
-    script = _begun(draw, semantics, layout, SHORT_LOCKS, 0)
+    script = _begin_script(draw, semantics, layout, SHORT_LOCKS, 0)
     lock_ms = _set_lock(script, setting) if setting else SHORT_LOCK_MS
     size = EVERYTHING if draw(BIT) else 1
     script.add(script.fetch(0, max_records=script.fence(), batch_size=size))

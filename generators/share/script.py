@@ -52,7 +52,7 @@ _usual = weighted((EVERYTHING, 1), (1, 1))
 T = TypeVar("T")
 
 
-def _failed(exchange: Exchange) -> bool:
+def _has_failed(exchange: Exchange) -> bool:
     """Whether a request failed as a whole, so that what it did before is in doubt (DIV-07)."""
     outcome = exchange.outcome
     return (
@@ -184,7 +184,7 @@ class ShareScript:
             part.acknowledgements for part in step.partitions
         ):
             self.ended = self.ended or any(
-                _failed(one) for one in exchanges if one.step == len(self.steps)
+                _has_failed(one) for one in exchanges if one.step == len(self.steps)
             )
         self.steps.append(step)
 

@@ -66,7 +66,7 @@ def tables_of(
     runs = _runs(lines).persist()
     of_run = F.broadcast(runs.select(*_RUN, "log"))
     judged = (
-        _judged(good)
+        _judged_frame(good)
         .join(of_run, "log")
         .join(F.broadcast(_layouts(good)), ["log", "layout"], "left")
     )
@@ -91,18 +91,18 @@ def tables_of(
         )
         .join(of_run, "log")
     )
-    broken = _numbered(lines).join(of_run, "log")
+    broken = _number_broken_lines(lines).join(of_run, "log")
     return Tables(
-        runs=_shaped(runs, schema.RUNS),
-        scenarios=_shaped(scenarios, schema.SCENARIOS),
-        verdicts=_shaped(verdicts, schema.VERDICTS),
-        divergences=_shaped(_divergences(verdicts, good), schema.DIVERGENCES),
-        readings=_shaped(readings, schema.READINGS),
-        flaky=_shaped(flaky, schema.FLAKY),
-        costs=_shaped(
+        runs=_shape(runs, schema.RUNS),
+        scenarios=_shape(scenarios, schema.SCENARIOS),
+        verdicts=_shape(verdicts, schema.VERDICTS),
+        divergences=_shape(_divergences(verdicts, good), schema.DIVERGENCES),
+        readings=_shape(readings, schema.READINGS),
+        flaky=_shape(flaky, schema.FLAKY),
+        costs=_shape(
             good.where("kind = 'costed'").select("log", *_COST).join(of_run, "log"), schema.COSTS
         ),
-        broken_lines=_shaped(broken, schema.BROKEN_LINES),
+        broken_lines=_shape(broken, schema.BROKEN_LINES),
         cached=(lines, runs),
     )
 
@@ -144,7 +144,7 @@ def read_lines(spark: SparkSession, logs: Sequence[Path]) -> DataFrame:
 
 def _fault() -> str:
     """SQL for what is wrong with a line; null where nothing is."""
-    needs = {str(kind_of(event)): _required(fields(event)) for event in _EVENTS}
+    needs = {str(kind_of(event)): _required_fields(fields(event)) for event in _EVENTS}
     kinds = ", ".join(f"'{kind}'" for kind in needs)
     missing = " ".join(
         f"WHEN kind = '{kind}' AND ({' OR '.join(f'{name} IS NULL' for name in names)}) "
@@ -168,7 +168,7 @@ def _fault() -> str:
     END"""
 
 
-def _required(of: Sequence[Field[Any]] | tuple[Field[Any], ...]) -> list[str]:
+def _required_fields(of: Sequence[Field[Any]] | tuple[Field[Any], ...]) -> list[str]:
     return [
         field.name for field in of if field.default is MISSING and field.default_factory is MISSING
     ]
@@ -235,7 +235,7 @@ def _is(kind: str) -> Any:
     return (F.col("kind") == kind) & F.col("fault").isNull()
 
 
-def _judged(good: DataFrame) -> DataFrame:
+def _judged_frame(good: DataFrame) -> DataFrame:
     wanted = (
         "log",
         "scenario",
@@ -389,7 +389,7 @@ def _divergences(verdicts: DataFrame, good: DataFrame) -> DataFrame:
     )
 
 
-def _numbered(lines: DataFrame) -> DataFrame:
+def _number_broken_lines(lines: DataFrame) -> DataFrame:
     """The broken lines, each with its number: how many lines of its log do not come after it."""
     broken = lines.where("fault IS NOT NULL").select(
         "log", "block", "within", F.col("fault").alias("reason"), F.col("value").alias("text")
@@ -404,7 +404,7 @@ def _numbered(lines: DataFrame) -> DataFrame:
     )
 
 
-def _shaped(frame: DataFrame, table: Table) -> DataFrame:
+def _shape(frame: DataFrame, table: Table) -> DataFrame:
     return frame.select(
         *[F.col(column.name).cast(column.type).alias(column.name) for column in table.columns]
     )

@@ -22,11 +22,11 @@ def matrix(verdicts: DataFrame) -> DataFrame:
         `results.figures.FIGURES`.
     """
     spoken = verdicts.where(F.col("outcome") != Outcome.UNEXERCISED.value)
-    counts = [_times(_counted(figure)).alias(figure.name) for figure in FIGURES]
+    counts = [_times(_counts_for(figure)).alias(figure.name) for figure in FIGURES]
     return spoken.groupBy("clause", "strength", *IMPLEMENTATION).agg(*counts)
 
 
-def _counted(figure: Figure) -> Any:
+def _counts_for(figure: Figure) -> Any:
     """Whether a verdict belongs to a figure, see `Figure.counts`."""
     condition = F.col("outcome").isin([outcome.value for outcome in figure.outcomes])
     if figure.listed is not None:

@@ -22,8 +22,8 @@ def levels() -> Any:
         F.coalesce("codecs", F.expr("cast(array() AS ARRAY<STRING>)")),
         lambda codec: F.concat(F.lit("codec="), codec),
     )
-    plain = [_named(name, F.col(name).cast("string")) for name in PLAIN]
-    sizes = [_named(name, _size_class(name)) for name in SIZES]
+    plain = [_name_level(name, F.col(name).cast("string")) for name in PLAIN]
+    sizes = [_name_level(name, _size_class(name)) for name in SIZES]
     others = F.array_compact(F.array(*plain, *sizes))
     return F.array_distinct(F.concat(relations, codecs, others))
 
@@ -40,7 +40,7 @@ def factor(level: str) -> Any:
     return F.substring_index(level, "=", 1)
 
 
-def _named(name: str, value: Any) -> Any:
+def _name_level(name: str, value: Any) -> Any:
     return F.concat(F.lit(f"{name}="), value)
 
 

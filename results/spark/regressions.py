@@ -30,8 +30,8 @@ def regressions(verdicts: DataFrame) -> DataFrame:
         F.col("after").isNotNull()
     )
     words = _words(verdicts)
-    was = pairs.join(_named(words, "was", "before"), "before")
-    now = pairs.join(_named(words, "now", "after"), "after")
+    was = pairs.join(_with_names(words, "was", "before"), "before")
+    now = pairs.join(_with_names(words, "now", "after"), "after")
     played = verdicts.select("run", "scenario").distinct()
     compared = was.join(now, ["before", "after", "scenario", "clause"], "full").where(
         "was_broke is not null or now_broke is not null"
@@ -72,7 +72,7 @@ def _words(verdicts: DataFrame) -> DataFrame:
     )
 
 
-def _named(words: DataFrame, prefix: str, run: str) -> DataFrame:
+def _with_names(words: DataFrame, prefix: str, run: str) -> DataFrame:
     return words.select(
         F.col("run").alias(run),
         "scenario",

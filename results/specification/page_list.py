@@ -26,14 +26,14 @@ def remove_withdrawn(folder: Path, pages: Collection[str]) -> int:
     Raises:
         ReportError: a page can't be removed, or the list can't be read or written.
     """
-    withdrawn = sorted(_listed(folder / NAME) - set(pages))
+    withdrawn = sorted(_listed_pages(folder / NAME) - set(pages))
     for page in withdrawn:
         _remove(folder, page)
     write_whole(folder / NAME, "".join([f"{page}\n" for page in sorted(pages)]))
     return len(withdrawn)
 
 
-def _listed(path: Path) -> set[str]:
+def _listed_pages(path: Path) -> set[str]:
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except FileNotFoundError:

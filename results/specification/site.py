@@ -21,7 +21,7 @@ from results.picture import draw_rows
 from results.shapes import Panel
 from results.specification.form import Catalogue, Clause, Fault, Finding
 from results.specification.page_list import remove_withdrawn
-from results.text import counted, number, plain
+from results.text import count_of, number, plain
 from results.timeline_picture import draw_timeline, legend
 from spec.canonical import from_plain, read_scenario
 from spec.observation import Observation
@@ -133,7 +133,7 @@ class _Site:
             "sources.html",
             self._render("sources.html", groups=self._groups(), kinds=_KINDS, gaps=self._gaps()),
         )
-        yield "faults.html", self._render("faults.html", faults=list(self._planted()))
+        yield "faults.html", self._render("faults.html", faults=list(self._planted_faults()))
         yield "findings.html", self._render("findings.html", findings=list(self._findings()))
         yield "readings.html", self._render("readings.html")
         yield "errata.html", self._render("errata.html", by_source=self._errata())
@@ -179,7 +179,9 @@ class _Site:
         style, script = [
             (_HERE / name).read_text(encoding="utf-8") for name in ("site.css", "site.js")
         ]
-        environment.filters.update(plain=plain, number=number, counted=counted, linked=self._linked)
+        environment.filters.update(
+            plain=plain, number=number, counted=count_of, linked=self._link_ids
+        )
         environment.globals.update(
             catalogue=self.catalogue,
             menu=self._menu,
@@ -248,7 +250,7 @@ class _Site:
             "excluded": [one.id for one in self.catalogue.clauses if one.excluded],
         }
 
-    def _planted(self) -> Iterator[Planted]:
+    def _planted_faults(self) -> Iterator[Planted]:
         for clause in self.catalogue.clauses:
             for fault in clause.faults:
                 yield Planted(fault, clause)
@@ -263,7 +265,7 @@ class _Site:
             found.setdefault(one.source, []).append(one)
         return found
 
-    def _linked(self, text: str, root: str) -> Markup:
+    def _link_ids(self, text: str, root: str) -> Markup:
         """The text, escaped, with each id of a clause or question as a link to its place, and what
         stands between back quotes as code.
         """
@@ -297,7 +299,7 @@ def _draw(scenario: Mapping[str, Any], observation: Mapping[str, Any]) -> Drawin
     waited = {exchange.step: exchange.elapsed_ms for exchange in answered.exchanges}
     return Drawing(
         tuple([_timeline(one, titles) for one in timelines(played, answered)]),
-        tuple([_drawn(panel, waited.get(number, 0)) for number, panel in enumerate(drawn)]),
+        tuple([_draw_step(panel, waited.get(number, 0)) for number, panel in enumerate(drawn)]),
     )
 
 
@@ -310,7 +312,7 @@ def _timeline(timeline: Timeline, titles: Sequence[str]) -> DrawnTimeline:
     return DrawnTimeline(title, small, large, legend(timeline))
 
 
-def _drawn(panel: Panel, waited_ms: float) -> Drawn:
+def _draw_step(panel: Panel, waited_ms: float) -> Drawn:
     """A step as its pictures, with all longer text outside them, where it can wrap."""
     rows = tuple([replace(row, answer="") for row in panel.rows])
     small, large = [

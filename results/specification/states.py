@@ -57,7 +57,7 @@ def read_states(runs: Iterable[Path]) -> Mapping[str, tuple[State, ...]]:
         ReportError: a summary is missing or is not of the form.
     """
     found: dict[str, dict[str, State]] = {}
-    for summary in sorted([_read(run / "summary.json") for run in runs], key=_started):
+    for summary in sorted([_read(run / "summary.json") for run in runs], key=_start_time):
         for clause in summary.clauses:
             state = _state(summary, clause)
             if state is None:
@@ -84,7 +84,7 @@ def _read(path: Path) -> _Summary:
         raise ReportError(f"expected the summary of a run at {path}, found: {error}") from error
 
 
-def _started(summary: _Summary) -> str:
+def _start_time(summary: _Summary) -> str:
     return summary.run.started
 
 

@@ -53,15 +53,15 @@ def _body(text: str, rule: str) -> tuple[list[str], Lined | None]:
     if lines and lines[-1] == "":
         lines.pop()
     if not lines or lines[0] != "0":
-        return [], Lined(1, (rule, f"expected version 0, found {_shown(lines)}"))
+        return [], Lined(1, (rule, f"expected version 0, found {_first_line(lines)}"))
     count = _number(lines[1]) if len(lines) > 1 else None
     if count != len(lines) - 2:
-        found = f"{_shown(lines[1:])} above {max(0, len(lines) - 2)} lines"
+        found = f"{_first_line(lines[1:])} above {max(0, len(lines) - 2)} lines"
         return [], Lined(2, (rule, f"expected the number of lines that follow, found {found}"))
     return lines[2:], None
 
 
-def _shown(lines: list[str]) -> str:
+def _first_line(lines: list[str]) -> str:
     return repr(lines[0][:60]) if lines else "nothing"
 
 

@@ -43,6 +43,6 @@ def would_wait(scenario: Scenario) -> Scenario:
     return replace(scenario, steps=tuple(steps))
 
 
-def asked(partitions: tuple[Partition, ...], *steps: Step) -> Scenario:
+def ask_of(partitions: tuple[Partition, ...], *steps: Step) -> Scenario:
     """These partitions, and what is done with them."""
     return Scenario(Layout(partitions), steps)

@@ -75,9 +75,9 @@ def _step(
         }
         return _answer(names, errors, topics, controller), topics
     if isinstance(step, AlterConfigs):
-        return _altered(topics, step, semantics, controller)
+        return _alter(topics, step, semantics, controller)
     if isinstance(step, DescribeConfigs):
-        return _described(topics, step, semantics, controller), topics
+        return _describe(topics, step, semantics, controller), topics
     if isinstance(step, ListPartitions):
         return _page(topics, step, semantics, controller), topics
     makes = controller.makes_validated
@@ -110,7 +110,7 @@ def _page(
     return PartitionPage(0, numbers, controller.following(start, len(numbers), topic.partitions))
 
 
-def _altered(
+def _alter(
     topics: Topics, step: AlterConfigs, semantics: LimitSemantics, controller: Controller
 ) -> tuple[Outcome, Topics]:
     """The answer to an alteration, and the topics after it."""
@@ -123,7 +123,7 @@ def _altered(
     return ConfigsAltered(int(error)), topics
 
 
-def _described(
+def _describe(
     topics: Topics, step: DescribeConfigs, semantics: LimitSemantics, controller: Controller
 ) -> ConfigsDescribed:
     topic = topics.get(step.target.whole)

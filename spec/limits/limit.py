@@ -140,7 +140,7 @@ def config_limit(
         what,
         sources,
         rows,
-        (*settled, *_settled(clauses, probes, rules, calculators)),
+        (*settled, *_settlements(clauses, probes, rules, calculators)),
         value,
         note,
     )
@@ -180,7 +180,7 @@ def hard_limit(
         what,
         sources,
         rows,
-        (*settled, *_settled(clauses, probes, rules, calculators)),
+        (*settled, *_settlements(clauses, probes, rules, calculators)),
         found,
         note,
     )
@@ -213,13 +213,13 @@ def emergent_limit(
         what,
         sources,
         rows,
-        _settled(clauses, calculators=(name, *others)),
+        _settlements(clauses, calculators=(name, *others)),
         value,
         note,
     )
 
 
-def _settled(
+def _settlements(
     clauses: tuple[str, ...],
     probes: tuple[str, ...] = (),
     rules: tuple[str, ...] = (),

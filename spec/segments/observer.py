@@ -48,14 +48,14 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         step, outcome = scenario.steps[exchange.step], exchange.outcome
         if isinstance(outcome, NotSent) and results.held:
             continue
-        if (stopped := stopped_by(outcome) or _failed(step, exchange)) is not None:
+        if (stopped := stopped_by(outcome) or _failed_verdict(step, exchange)) is not None:
             return results.judgement(stopped)
         for turn in following.turns(step, outcome):
             results.judge(turn)
     return results.judgement()
 
 
-def _failed(step: Step, exchange: Exchange) -> Verdict | None:
+def _failed_verdict(step: Step, exchange: Exchange) -> Verdict | None:
     """The verdict on every clause where a step was not done that the rest of a play needs."""
     outcome = exchange.outcome
     if not isinstance(outcome, ANSWERS):

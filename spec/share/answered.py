@@ -21,7 +21,7 @@ def answered_with_error(instead: int) -> Answered:
             return replace(exchange, outcome=replace(outcome, error=instead))
         return exchange
 
-    return _changed(change)
+    return _change_answers(change)
 
 
 def answered_in_ranges(divide: Callable[[ShareFetch, Acquired], list[Acquired]]) -> Answered:
@@ -37,7 +37,7 @@ def answered_in_ranges(divide: Callable[[ShareFetch, Acquired], list[Acquired]])
             parts.append(replace(part, acquired=tuple(pieces)))
         return replace(exchange, outcome=replace(outcome, partitions=tuple(parts)))
 
-    return _changed(change)
+    return _change_answers(change)
 
 
 def _at_max_wait(step: ShareFetch, exchange: Exchange) -> Exchange:
@@ -46,7 +46,7 @@ def _at_max_wait(step: ShareFetch, exchange: Exchange) -> Exchange:
     return replace(exchange, answered_ms=exchange.sent_ms + step.max_wait_ms)
 
 
-def _changed(change: Callable[[ShareFetch, Exchange], Exchange]) -> Answered:
+def _change_answers(change: Callable[[ShareFetch, Exchange], Exchange]) -> Answered:
     def answered(scenario: Scenario, answers: Answers) -> Observation:
         observation = answers(scenario)
         exchanges = []
@@ -58,5 +58,5 @@ def _changed(change: Callable[[ShareFetch, Exchange], Exchange]) -> Answered:
     return answered
 
 
-answered_at_max_wait = _changed(_at_max_wait)
+answered_at_max_wait = _change_answers(_at_max_wait)
 """What the model answers, but a parked fetch only when its MaxWaitMs is over."""

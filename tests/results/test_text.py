@@ -3,7 +3,7 @@ from unicodedata import category
 from hypothesis import given
 from hypothesis import strategies as st
 
-from results.text import counted, plain
+from results.text import count_of, plain
 
 
 @given(st.text())
@@ -28,5 +28,5 @@ def test_control_characters_are_written_out() -> None:
 
 
 def test_counts_carry_their_noun() -> None:
-    assert counted(1, "layout") == "1 layout"
-    assert counted(12345, "batch", "batches") == "12,345 batches"
+    assert count_of(1, "layout") == "1 layout"
+    assert count_of(12345, "batch", "batches") == "12,345 batches"

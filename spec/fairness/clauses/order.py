@@ -42,7 +42,7 @@ polled = chapter.under(
 asking = chapter.under(lambda turn: turn.served is not None and turn.is_consumer)
 
 
-def _unfinished(turn: Turn) -> Chunk | None:
+def _unfinished_chunk(turn: Turn) -> Chunk | None:
     """What the last poll left unfinished; None where it left nothing, or several."""
     found = [one for one in turn.before if one.recent]
     return found[0] if len(found) == 1 else None
@@ -78,7 +78,7 @@ def the_next_poll_continues(turn: Turn) -> Held | None:
 
     So one partition with a large backlog is drained before others are seen (KAFKA-3932).
     """
-    unfinished = _unfinished(turn)
+    unfinished = _unfinished_chunk(turn)
     if unfinished is None:
         return None
     if unfinished.left[0] in turn.delivered_offsets(unfinished.partition):
@@ -93,7 +93,7 @@ def the_next_poll_continues(turn: Turn) -> Held | None:
 
 @the_next_poll_continues.fits
 def _order(turn: Turn) -> Mapping[str, bool]:
-    unfinished = _unfinished(turn) if _delivers(turn) else None
+    unfinished = _unfinished_chunk(turn) if _delivers(turn) else None
     if unfinished is None:
         return {}
     others = sum(
@@ -158,7 +158,7 @@ def _three() -> Scenario:
     return history((tens(1),) * 3, *polls(6), start=at_most(5))
 
 
-def _blocked(turn: Turn) -> list[Chunk]:
+def _blocked_chunks(turn: Turn) -> list[Chunk]:
     """What lies behind a partition whose next batch can't be parsed, and could be delivered."""
     spoiled = [
         place.spoiled
@@ -210,7 +210,9 @@ def a_parse_error_blocks(turn: Turn) -> Held | None:
 
 @a_parse_error_blocks.fits
 def _parse_error(turn: Turn) -> Mapping[str, bool]:
-    blocked = _blocked(turn) if isinstance(turn.outcome, PollReturned) and turn.is_step else []
+    blocked = (
+        _blocked_chunks(turn) if isinstance(turn.outcome, PollReturned) and turn.is_step else []
+    )
     if not blocked:
         return {}
     passed = any(turn.delivered_offsets(one.partition) & {*one.left} for one in blocked)
@@ -227,7 +229,7 @@ def _first_spoiled() -> Scenario:
 _CHECKING = StartClient(check_crcs=True)
 
 
-def _kept(turn: Turn) -> Mapping[str, bool]:
+def _kept_after_pause(turn: Turn) -> Mapping[str, bool]:
     """Whether what was fetched before a pause is delivered after it, or fetched again."""
     displaced = {one.partition: one for one in turn.before if one.displaced}
     if turn.served is not None:
@@ -272,7 +274,7 @@ def what_is_paused_is_kept(turn: Turn) -> Held | None:
     """What was fetched of a partition before it was paused is delivered once it is resumed; it is
     not fetched again. Up to Kafka 2.3 it was discarded at the next poll.
     """
-    fits = _kept(turn)
+    fits = _kept_after_pause(turn)
     if not fits:
         return None
     if fits[Paused.KEPT.value]:
@@ -280,7 +282,7 @@ def what_is_paused_is_kept(turn: Turn) -> Held | None:
     return fails("expected what was fetched before the pause, found it fetched again", "again")
 
 
-what_is_paused_is_kept.fits(_kept)
+what_is_paused_is_kept.fits(_kept_after_pause)
 
 
 @what_is_paused_is_kept.example("half of a partition is delivered, then it is paused")
@@ -419,5 +421,5 @@ def no_partition_is_overtaken(turn: Turn) -> Held | None:
 
 
 @no_partition_is_overtaken.example("a large backlog beside a small one")
-def _skewed() -> Scenario:
+def _skewed_example() -> Scenario:
     return history((tens(3), tens(1)), *polls(5), start=at_most(10))

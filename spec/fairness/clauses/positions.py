@@ -118,7 +118,7 @@ def _marker() -> Scenario:
 
 
 @the_position_passes_what_is_not_delivered.example("nothing is visible at all")
-def _hidden() -> Scenario:
+def _hidden_example() -> Scenario:
     start = StartClient(isolation=READ_COMMITTED)
     return history((ABORTED,), *polls(5), AskPosition(0), start=start)
 

@@ -55,7 +55,7 @@ def a_record_was_written(turn: Turn) -> Held | None:
 
 
 @a_record_was_written.example("a transaction that was committed")
-def _committed() -> Scenario:
+def _committed_example() -> Scenario:
     return history((COMMITTED,), *polls(2))
 
 
@@ -87,7 +87,7 @@ def a_record_is_committed(turn: Turn) -> Held | None:
 
 
 @a_record_is_committed.example("an aborted transaction before a record")
-def _aborted() -> Scenario:
+def _aborted_example() -> Scenario:
     partition = Partition(((*ABORTED.segments[0], Batch(100)),))
     return history((partition,), *polls(2), start=StartClient(isolation=READ_COMMITTED))
 
@@ -119,7 +119,7 @@ def a_record_is_intact(turn: Turn) -> Held | None:
 
 
 @a_record_is_intact.example("one bit of a batch is otherwise, and checksums are checked")
-def _damaged() -> Scenario:
+def _damaged_example() -> Scenario:
     start = StartClient(check_crcs=True)
     return history((tens(2),), DamageBatch(0, 1), *polls(3), start=start)
 
@@ -148,7 +148,7 @@ def a_record_is_asked_for(turn: Turn) -> Held | None:
 
 
 @a_record_is_asked_for.example("a partition is paused when half of it is delivered")
-def _paused() -> Scenario:
+def _paused_example() -> Scenario:
     return history((tens(1), tens(1)), Poll(), PausePartitions((0,)), *polls(3), start=at_most(5))
 
 

@@ -74,7 +74,7 @@ def a_record_is_acquired(turn: Turn) -> Held | None:
 
 
 @a_record_is_acquired.example("an aborted transaction, and a group that reads committed records")
-def _aborted() -> Scenario:
+def _aborted_example() -> Scenario:
     partition = Partition(((*ABORTED.segments[0], Batch(100)),))
     return share_example((partition,), Poll(), Poll(), isolation=1)
 
@@ -99,7 +99,7 @@ def a_record_is_delivered_once_for_each_acquisition(turn: Turn) -> Held | None:
 
 
 @a_record_is_delivered_once_for_each_acquisition.example("two polls, the first released")
-def _released() -> Scenario:
+def _released_example() -> Scenario:
     released = AcknowledgeRecords(Acknowledgement.RELEASE)
     return share_example((tens(1),), Poll(), released, Poll(), AcknowledgeRecords())
 
@@ -361,7 +361,7 @@ def what_is_acknowledged_is_sent(turn: Turn) -> Held | None:
 
 
 @what_is_acknowledged_is_sent.example("ten records are accepted")
-def _accepted() -> Scenario:
+def _accepted_example() -> Scenario:
     return share_example((tens(1),), Poll(), AcknowledgeRecords())
 
 

@@ -1,7 +1,7 @@
 """That there is an answer, that it can be read, and that it has what was asked for."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, fails, holds
-from spec.fetch.examples import asked, batches, from_start, full, incremental
+from spec.fetch.examples import ask_of, batches, from_start, full, incremental
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn, names_unknown
 from spec.kafka import INT32_MAX
@@ -44,7 +44,7 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
 
 @supported_request_is_answered.example("a request for nothing, and one for a batch of 100 bytes")
 def _anything() -> Scenario:
-    return asked((batches(100),), Fetch(), Fetch(from_start(0)))
+    return ask_of((batches(100),), Fetch(), Fetch(from_start(0)))
 
 
 @chapter.clause(
@@ -89,8 +89,8 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
 
 
 @answer_can_be_decoded.example("two batches, the second cut after 11 bytes")
-def _cut() -> Scenario:
-    return asked((batches(100, 200),), Fetch((FetchPartition(0, 0, 111),)))
+def _cut_example() -> Scenario:
+    return ask_of((batches(100, 200),), Fetch((FetchPartition(0, 0, 111),)))
 
 
 @chapter.clause(
@@ -135,7 +135,7 @@ def each_partition_is_answered_once(turn: Turn) -> Held | None:
     "two partitions, one batch each; then an incremental fetch that forgets one of them"
 )
 def _two() -> Scenario:
-    return asked(
+    return ask_of(
         (batches(100), batches(100)), full(*from_start(0, 1)), incremental(1, forgotten=(1,))
     )
 
@@ -164,7 +164,7 @@ def throttle_time_is_no_debt(turn: Turn) -> Held | None:
 
 @throttle_time_is_no_debt.example("a client without a quota")
 def _not_throttled() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0)))
+    return ask_of((batches(100),), Fetch(from_start(0)))
 
 
 @chapter.clause(
@@ -192,7 +192,7 @@ def no_divergence_unasked(turn: Turn) -> Held | None:
 
 @no_divergence_unasked.example("v12, which has the field, and no last fetched epoch")
 def _no_epoch() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0), version=12))
+    return ask_of((batches(100),), Fetch(from_start(0), version=12))
 
 
 @chapter.clause(
@@ -223,7 +223,7 @@ def no_preferred_replica_without_a_rack(turn: Turn) -> Held | None:
 
 @no_preferred_replica_without_a_rack.example("v11, the first that can name a replica")
 def _no_rack() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0), version=11))
+    return ask_of((batches(100),), Fetch(from_start(0), version=11))
 
 
 def _order(turn: Turn) -> list[int]:
@@ -258,7 +258,7 @@ def unknown_partitions_come_last(turn: Turn) -> Held | None:
 @unknown_partitions_come_last.example("a partition that does not exist is named first")
 def _unknown_first() -> Scenario:
     parts = (FetchPartition(3, 0), FetchPartition(1, 0, INT32_MAX), FetchPartition(0, 0))
-    return asked((batches(100), batches(100)), Fetch(parts))
+    return ask_of((batches(100), batches(100)), Fetch(parts))
 
 
 @chapter.clause(
@@ -285,4 +285,4 @@ def answers_come_in_service_order(turn: Turn) -> Held | None:
 
 @answers_come_in_service_order.example("partition 1 is named before partition 0")
 def _second_first() -> Scenario:
-    return asked((batches(100), batches(100)), Fetch(from_start(1, 0)))
+    return ask_of((batches(100), batches(100)), Fetch(from_start(1, 0)))

@@ -2,7 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.fetch.examples import asked, batches, from_start
+from spec.fetch.examples import ask_of, batches, from_start
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import DECIDED_BY_POSITION, Turn, has_failed, names_unknown
 from spec.kafka import LEADER_EPOCH_SINCE, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error, error_name
@@ -50,7 +50,7 @@ def _cause(turn: Turn) -> str:
 
 @no_unexpected_error.example("a negative limit: Apache Kafka answers UNKNOWN_SERVER_ERROR")
 def _negative() -> Scenario:
-    return asked((batches(100),), Fetch((FetchPartition(0, 0, -1),)))
+    return ask_of((batches(100),), Fetch((FetchPartition(0, 0, -1),)))
 
 
 @chapter.clause(
@@ -98,7 +98,7 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
 
 @errors_have_a_cause.example("a partition that can be read next to one that can't")
 def _one_readable() -> Scenario:
-    return asked((batches(100), batches(100)), Fetch((FetchPartition(0, 0), FetchPartition(1, 5))))
+    return ask_of((batches(100), batches(100)), Fetch((FetchPartition(0, 0), FetchPartition(1, 5))))
 
 
 @failed.clause(
@@ -132,8 +132,8 @@ def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
 
 
 @a_failed_partition_names_no_offsets.example("a partition that does not exist beside one that does")
-def _failed() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0, 2)))
+def _failed_example() -> Scenario:
+    return ask_of((batches(100),), Fetch(from_start(0, 2)))
 
 
 @unknown.clause(
@@ -172,7 +172,7 @@ def unknown_partition_is_named_so(turn: Turn) -> Held | None:
 )
 def _unknown() -> Scenario:
     parts = from_start(1, 2)
-    return asked((batches(100),), Fetch(parts, version=12), Fetch(parts, version=13))
+    return ask_of((batches(100),), Fetch(parts, version=12), Fetch(parts, version=13))
 
 
 @chapter.clause(
@@ -210,7 +210,7 @@ def other_isolation_levels_fail(turn: Turn) -> Held | None:
 
 @other_isolation_levels_fail.example("isolation level 1, then 2")
 def _isolation() -> Scenario:
-    return asked((batches(100),), *[Fetch(from_start(0), isolation=level) for level in (1, 2)])
+    return ask_of((batches(100),), *[Fetch(from_start(0), isolation=level) for level in (1, 2)])
 
 
 @chapter.clause(
@@ -260,7 +260,7 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
 
 @strange_follower_is_refused.example("replica id 7, which is no replica, then -1 and -2")
 def _follower() -> Scenario:
-    return asked((batches(100),), *[Fetch(from_start(0), replica_id=node) for node in (7, -1, -2)])
+    return ask_of((batches(100),), *[Fetch(from_start(0), replica_id=node) for node in (7, -1, -2)])
 
 
 @chapter.clause(
@@ -311,4 +311,4 @@ def leader_epoch_is_checked(turn: Turn) -> Held | None:
 @leader_epoch_is_checked.example("the epoch before the partition's, its own, and the one after it")
 def _epochs() -> Scenario:
     asks = [(FetchPartition(0, 0, leader_epoch=epoch),) for epoch in (-1, 0, 1)]
-    return asked((batches(100),), *[Fetch(parts) for parts in asks])
+    return ask_of((batches(100),), *[Fetch(parts) for parts in asks])

@@ -123,7 +123,7 @@ def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
 @the_first_partition_is_filled_to_its_limit.example(
     "batches of 100, 200, 300 bytes, limit 300: two whole"
 )
-def _filled() -> Scenario:
+def _filled_example() -> Scenario:
     return Scenario(
         Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
         (Fetch((FetchPartition(0, 0, 300),)),),
@@ -219,7 +219,7 @@ def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
 @later_partitions_share_what_is_left.example(
     "three partitions of 5x100 bytes, no limit of their own, request limit 650"
 )
-def _shared() -> Scenario:
+def _shared_example() -> Scenario:
     return _three(1000, 1000, 1000, 650)
 
 

@@ -96,14 +96,14 @@ def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
     "offsets 4 to 6 are gone from the end of the first segment, asked for at 4"
 )
 def _hole() -> Scenario:
-    return Scenario(_compacted(), (Fetch((FetchPartition(0, 4),)),))
+    return Scenario(_compacted_layout(), (Fetch((FetchPartition(0, 4),)),))
 
 
 @a_missing_offset_reads_as_the_next_one.example(
     "the same at 7, where the next batch begins, with limit 1"
 )
 def _behind_the_hole() -> Scenario:
-    return Scenario(_compacted(), (Fetch((FetchPartition(0, 7, 1),)),))
+    return Scenario(_compacted_layout(), (Fetch((FetchPartition(0, 7, 1),)),))
 
 
 @chapter.clause(
@@ -147,8 +147,8 @@ def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
 
 
 @an_emptied_batch_is_sent.example("the records from 18 to 22 are gone, asked for at 20")
-def _emptied() -> Scenario:
-    return Scenario(_compacted(), (Fetch((FetchPartition(0, 20),)),))
+def _emptied_example() -> Scenario:
+    return Scenario(_compacted_layout(), (Fetch((FetchPartition(0, 20),)),))
 
 
 @chapter.clause(
@@ -194,7 +194,7 @@ def _old() -> Scenario:
     return Scenario(Layout((log,)), (Fetch((FetchPartition(0, 0),), version=4),))
 
 
-def _compacted() -> Layout:
+def _compacted_layout() -> Layout:
     """Two segments: offsets 4 to 6 at the end of the first are gone, and in the second all but one
     of a batch's ten records.
     """

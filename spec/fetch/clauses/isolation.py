@@ -4,7 +4,7 @@ with it (KIP-98).
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.fetch.examples import asked, batches, from_start, would_wait
+from spec.fetch.examples import ask_of, batches, from_start, would_wait
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
@@ -19,16 +19,16 @@ from spec.verdict import NO_SIDE, LimitClass, Side, Strength, side
 ISOLATION = Doc("consumer config isolation.level")
 
 
-def _committed(turn: Turn) -> bool:
+def _is_committed(turn: Turn) -> bool:
     return turn.plain and turn.fetch.isolation == READ_COMMITTED
 
 
-def _uncommitted(turn: Turn) -> bool:
+def _is_uncommitted(turn: Turn) -> bool:
     return turn.plain and turn.fetch.isolation == READ_UNCOMMITTED
 
 
 chapter: Chapter[Turn] = Chapter()
-committed, uncommitted = chapter.under(_committed), chapter.under(_uncommitted)
+committed, uncommitted = chapter.under(_is_committed), chapter.under(_is_uncommitted)
 
 
 def _next_offset(served: Served, got: PartitionAnswer) -> int:
@@ -71,7 +71,7 @@ def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
 @nothing_unstable_is_read_committed.example("an open transaction at 1")
 def _open() -> Scenario:
     log = Partition(((Batch(100), Batch(100, txn=0), Batch(100)),))
-    return asked((log,), Fetch(from_start(0), isolation=1))
+    return ask_of((log,), Fetch(from_start(0), isolation=1))
 
 
 @committed.clause(
@@ -113,7 +113,7 @@ def an_unstable_offset_is_in_range(turn: Turn) -> Held | None:
 )
 def _unstable_offsets() -> Scenario:
     log = Partition(((Batch(100), Batch(100, txn=0), Batch(100)),))
-    return asked((log,), *[Fetch((FetchPartition(0, at),), isolation=1) for at in range(4)])
+    return ask_of((log,), *[Fetch((FetchPartition(0, at),), isolation=1) for at in range(4)])
 
 
 @uncommitted.clause(
@@ -174,7 +174,7 @@ def read_committed_always_has_the_list(turn: Turn) -> Held | None:
 
 @read_committed_always_has_the_list.example("a log without transactions")
 def _none_aborted() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0), isolation=1))
+    return ask_of((batches(100),), Fetch(from_start(0), isolation=1))
 
 
 def _overlapping(log: Log, start: int, stop: int) -> set[tuple[int, int]]:
@@ -240,7 +240,7 @@ def extent_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of FET-052, whether the turn fits it; empty where the readings do not
     differ.
     """
-    for served, log, got in turn.read if _committed(turn) else ():
+    for served, log, got in turn.read if _is_committed(turn) else ():
         if got.batches and got.aborted:
             needed = _overlapping(log, _first_returned(served, got), got.batches[-1].last + 1)
             if _overlapping(log, served.ask.offset, log.end) - needed and set(got.aborted) - needed:
@@ -249,13 +249,13 @@ def extent_fits(turn: Turn) -> dict[str, bool]:
 
 
 @every_abort_in_the_records_is_listed.example("aborted 1-2 and 6, all asked for")
-def _listed() -> Scenario:
+def _listed_example() -> Scenario:
     return Scenario(_transactions(), (Fetch((FetchPartition(0, 0),), isolation=1),))
 
 
 @every_abort_in_the_records_is_listed.example("the same by a fetch that would wait for data")
 def _listed_waiting() -> Scenario:
-    return would_wait(_listed())
+    return would_wait(_listed_example())
 
 
 @committed.clause(

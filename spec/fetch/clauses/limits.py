@@ -179,7 +179,7 @@ def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
 @records_start_with_a_whole_batch.example(
     "batches of 100 and 200 bytes, limit 111: eleven bytes of the second"
 )
-def _cut() -> Scenario:
+def _cut_example() -> Scenario:
     return Scenario(
         Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 111),)),)
     )
@@ -408,7 +408,7 @@ def compressed_batches_count_as_stored(turn: Turn) -> Held | None:
 @compressed_batches_count_as_stored.example(
     "fifty records in one gzip batch of 365 bytes, asked for from the middle with limit 1"
 )
-def _compressed() -> Scenario:
+def _compressed_example() -> Scenario:
     return Scenario(
         Layout((Partition(((Batch(365, records=50, codec=Codec.GZIP),),)),)),
         (Fetch((FetchPartition(0, 25, 1),)),),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.fetch.examples import asked, batches
+from spec.fetch.examples import ask_of, batches
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn, plain
@@ -171,7 +171,7 @@ def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
 
 @out_of_range_names_no_offsets.example("one batch, asked for at offset 5")
 def _past_end() -> Scenario:
-    return asked((batches(100),), Fetch((FetchPartition(0, 5),)))
+    return ask_of((batches(100),), Fetch((FetchPartition(0, 5),)))
 
 
 @chapter.clause(
@@ -200,7 +200,7 @@ def offsets_are_reported(turn: Turn) -> Held | None:
         found = got.high_watermark, got.last_stable_offset, got.log_start_offset
         if found == read.reported:
             continue
-        moments = [_reported(log, turn.fetch, got) for log in served.moments]
+        moments = [_reported_offsets(log, turn.fetch, got) for log in served.moments]
         for name, value, possible in zip(REPORTED, found, zip(*moments, strict=True), strict=True):
             if value not in possible:
                 expected = " or ".join(map(str, dict.fromkeys(possible)))
@@ -209,7 +209,7 @@ def offsets_are_reported(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
-def _reported(
+def _reported_offsets(
     log: Log, fetch: Fetch, got: PartitionAnswer
 ) -> tuple[int | None, int | None, int | None]:
     """The offsets to report of a log; what was answered, where the clause says nothing."""
@@ -223,7 +223,7 @@ def _reported(
 @offsets_are_reported.example("log start 1, an open transaction from 2 on, and one batch behind it")
 def _three_offsets() -> Scenario:
     log = Partition(((Batch(100), Batch(100), Batch(100, txn=0), Batch(100)),), log_start=1)
-    return asked((log,), Fetch((FetchPartition(0, 1),)))
+    return ask_of((log,), Fetch((FetchPartition(0, 1),)))
 
 
 @chapter.clause(
@@ -276,7 +276,7 @@ def _nothing_is_open(moments: Sequence[Log]) -> bool:
 )
 def _start_past_transaction() -> Scenario:
     log = Partition(((Batch(100, txn=0), Batch(100, txn=0), Batch(100)),), log_start=2)
-    return asked((log,), Fetch((FetchPartition(0, 2),)))
+    return ask_of((log,), Fetch((FetchPartition(0, 2),)))
 
 
 @chapter.clause(
@@ -475,7 +475,7 @@ def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
 
 
 @deleted_records_in_a_kept_batch_are_sent.example("DeleteRecords to 3 inside the batch 0-4")
-def _kept() -> Scenario:
+def _kept_example() -> Scenario:
     return Scenario(
         Layout((Partition(((Batch(150, 5),),), log_start=3),)), (Fetch((FetchPartition(0, 3),)),)
     )

@@ -4,7 +4,7 @@ rotation, forgetting.
 
 from spec.clause import KIP, Chapter, Code, Held, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.fetch.examples import asked, batches, from_start, full, incremental
+from spec.fetch.examples import ask_of, batches, from_start, full, incremental
 from spec.fetch.model.session import FIRST_SHARD_ID, LAST_SHARD_ID, Cached, Mode, Session
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn
@@ -88,7 +88,7 @@ def the_epoch_says_what_a_request_is(turn: Turn) -> Held | None:
 
 @the_epoch_says_what_a_request_is.example("session epochs -1, 0 and 1")
 def _three_kinds() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0)), full(*from_start(0)), incremental(1))
+    return ask_of((batches(100),), Fetch(from_start(0)), full(*from_start(0)), incremental(1))
 
 
 @chapter.clause(
@@ -115,7 +115,7 @@ def a_full_fetch_gets_a_session(turn: Turn) -> Held | None:
 
 @a_full_fetch_gets_a_session.example("a full fetch of one partition")
 def _full() -> Scenario:
-    return asked((batches(100),), full(*from_start(0)))
+    return ask_of((batches(100),), full(*from_start(0)))
 
 
 @later.clause(
@@ -163,7 +163,7 @@ def epochs_count_up_by_one(turn: Turn) -> Held | None:
 
 @epochs_count_up_by_one.example("an epoch one too high; the session outlives it")
 def _epochs() -> Scenario:
-    return asked((batches(100),), full(*from_start(0)), incremental(2), incremental(1))
+    return ask_of((batches(100),), full(*from_start(0)), incremental(2), incremental(1))
 
 
 @later.clause(
@@ -202,9 +202,9 @@ def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
 
 
 @names_and_ids_do_not_mix_in_a_session.example("a session made by v12 and used by v12, then by v13")
-def _mixed() -> Scenario:
+def _mixed_example() -> Scenario:
     by_id = Fetch(session=OWN, epoch=2, version=13)
-    return asked((batches(100),), full(*from_start(0)), incremental(1), by_id)
+    return ask_of((batches(100),), full(*from_start(0)), incremental(1), by_id)
 
 
 @later.clause(
@@ -243,7 +243,7 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
 @ids_outside_the_shards_fail.example("the greatest id that a shard can hold, and the one after it")
 def _outside() -> Scenario:
     ids = (LAST_SHARD_ID, LAST_SHARD_ID + 1)
-    return asked((batches(100),), *[Fetch(session=number, epoch=1) for number in ids])
+    return ask_of((batches(100),), *[Fetch(session=number, epoch=1) for number in ids])
 
 
 @later.clause(
@@ -265,7 +265,7 @@ def forgotten_partitions_are_gone(turn: Turn) -> Held | None:
         return None
     if turn.admission.mode not in {Mode.INCREMENTAL, Mode.EMPTIED}:
         return None
-    gone = turn.admission.forgot - _named(turn)
+    gone = turn.admission.forgot - _named_partitions(turn)
     for got in turn.answer.partitions:
         if got.partition in gone:
             return fails(
@@ -275,13 +275,13 @@ def forgotten_partitions_are_gone(turn: Turn) -> Held | None:
     return holds()
 
 
-def _named(turn: Turn) -> set[int]:
+def _named_partitions(turn: Turn) -> set[int]:
     return {part.partition for part in turn.fetch.partitions}
 
 
 @forgotten_partitions_are_gone.example("two partitions, one forgotten, then the other")
 def _forgotten() -> Scenario:
-    return asked(
+    return ask_of(
         (batches(100), batches(100)),
         full(*from_start(0, 1)),
         incremental(1, forgotten=(1,)),
@@ -303,7 +303,11 @@ def a_partition_named_and_forgotten_is_forgotten(turn: Turn) -> Held | None:
 
     KIP-227 names no order. A broker that forgets first keeps the partition, and answers it.
     """
-    if not _in_session(turn) or turn.answer.error or not turn.admission.forgot & _named(turn):
+    if (
+        not _in_session(turn)
+        or turn.answer.error
+        or not turn.admission.forgot & _named_partitions(turn)
+    ):
         return None
     if not turn.admission.forgets_last:
         return fails(
@@ -317,7 +321,7 @@ def a_partition_named_and_forgotten_is_forgotten(turn: Turn) -> Held | None:
 )
 def _both() -> Scenario:
     both = incremental(1, FetchPartition(1, 0), forgotten=(1,))
-    return asked((batches(100), batches(100)), full(*from_start(0, 1)), both, incremental(2))
+    return ask_of((batches(100), batches(100)), full(*from_start(0, 1)), both, incremental(2))
 
 
 @later.clause(
@@ -344,11 +348,11 @@ def an_emptied_session_is_closed(turn: Turn) -> Held | None:
 
 
 @an_emptied_session_is_closed.example("the only partition of a session is forgotten")
-def _emptied() -> Scenario:
-    return asked((batches(100),), full(*from_start(0)), incremental(1, forgotten=(0,)))
+def _emptied_example() -> Scenario:
+    return ask_of((batches(100),), full(*from_start(0)), incremental(1, forgotten=(0,)))
 
 
-def _cached(session: Session | None, number: int) -> Cached | None:
+def _cached_partition(session: Session | None, number: int) -> Cached | None:
     return (
         next((cached for cached in session.cached if cached.ask.partition == number), None)
         if session
@@ -378,10 +382,10 @@ def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
         return None
     arose = False
     for served in turn.served:
-        cached = _cached(turn.admission.before, served.ask.partition)
+        cached = _cached_partition(turn.admission.before, served.ask.partition)
         if cached is not None and cached.unseen and not served.fault and not served.size:
             continue
-        changed = _changed(served, cached)
+        changed = _change_of(served, cached)
         if served.got is None:
             arose = True
             if changed:
@@ -410,7 +414,7 @@ def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
 )
 def _changed_one() -> Scenario:
     ends = (FetchPartition(0, 1), FetchPartition(1, 1))
-    return asked(
+    return ask_of(
         (batches(100), batches(100)),
         full(*ends),
         incremental(1),
@@ -419,7 +423,7 @@ def _changed_one() -> Scenario:
     )
 
 
-def _changed(served: Served, cached: Cached | None) -> str:
+def _change_of(served: Served, cached: Cached | None) -> str:
     if served.fault:
         return f"it fails with {error_name(served.fault)}"
     if served.reported_log is None:
@@ -468,8 +472,8 @@ def a_session_keeps_positions_until_given_others(turn: Turn) -> Held | None:
 @a_session_keeps_positions_until_given_others.example(
     "the same two batches are returned again, as no request has moved the fetch offset"
 )
-def _kept() -> Scenario:
-    return asked((batches(100, 200),), full(*from_start(0)), incremental(1))
+def _kept_example() -> Scenario:
+    return ask_of((batches(100, 200),), full(*from_start(0)), incremental(1))
 
 
 @later.clause(
@@ -516,7 +520,7 @@ def a_served_partition_moves_to_the_end(turn: Turn) -> Held | None:
 def _rotation() -> Scenario:
     first = full(*from_start(0, 1, 2), max_bytes=1)
     later = [Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in range(1, 6)]
-    return asked((batches(*[1000] * 5),) * 3, first, *later)
+    return ask_of((batches(*[1000] * 5),) * 3, first, *later)
 
 
 def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
@@ -569,14 +573,14 @@ def every_partition_gets_its_turn(turn: Turn) -> Held | None:
 def _turns() -> Scenario:
     first = full(*from_start(0, 1), max_bytes=1)
     later = [Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in (1, 2, 3)]
-    return asked((batches(100), batches(100)), first, *later)
+    return ask_of((batches(100), batches(100)), first, *later)
 
 
 @every_partition_gets_its_turn.example("six partitions, one batch an answer, two rounds")
 def _six() -> Scenario:
     first = full(*from_start(*range(6)), max_bytes=1)
     later = [Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in range(1, 13)]
-    return asked((batches(100, 100, 100),) * 6, first, *later)
+    return ask_of((batches(100, 100, 100),) * 6, first, *later)
 
 
 chapter.excluded(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
-from spec.fetch.examples import asked, batches, from_start
+from spec.fetch.examples import ask_of, batches, from_start
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch
 from spec.fetch.turn import Turn
@@ -74,12 +74,12 @@ def unsupported_version_is_rejected(turn: Turn) -> Held | None:
 
 @unsupported_version_is_rejected.example("the newest version")
 def _newest() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0), version=18))
+    return ask_of((batches(100),), Fetch(from_start(0), version=18))
 
 
 @unsupported_version_is_rejected.example("the first version that there is not")
 def _next_version() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0), version=19))
+    return ask_of((batches(100),), Fetch(from_start(0), version=19))
 
 
 @ends.clause(
@@ -110,7 +110,7 @@ def unsupported_version_closes_the_connection(turn: Turn) -> Held | None:
 
 @unsupported_version_closes_the_connection.example("a version before the oldest")
 def _version_before() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0), version=3))
+    return ask_of((batches(100),), Fetch(from_start(0), version=3))
 
 
 @chapter.clause(
@@ -137,7 +137,7 @@ def every_version_is_well_formed(turn: Turn) -> Held | None:
 
 @every_version_is_well_formed.example("v4, v12 with tagged fields, v13 with topic ids, and v17")
 def _versions() -> Scenario:
-    return asked(
+    return ask_of(
         (batches(100),), *[Fetch(from_start(0), version=number) for number in (4, 12, 13, 17)]
     )
 
@@ -169,7 +169,7 @@ def no_tags_of_ones_own(turn: Turn) -> Held | None:
 
 @no_tags_of_ones_own.example("one batch, asked for by v17")
 def _newest_of_all() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0), version=17))
+    return ask_of((batches(100),), Fetch(from_start(0), version=17))
 
 
 @chapter.clause(
@@ -198,4 +198,4 @@ def unknown_tag_is_ignored(turn: Turn) -> Held | None:
 
 @unknown_tag_is_ignored.example("an unknown tagged field of four bytes")
 def _unknown_tag() -> Scenario:
-    return asked((batches(100),), Fetch(from_start(0), unknown_tag=4))
+    return ask_of((batches(100),), Fetch(from_start(0), unknown_tag=4))

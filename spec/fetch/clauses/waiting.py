@@ -28,11 +28,11 @@ are read at both ends.
 """
 
 
-def _timed(turn: Turn) -> bool:
+def _is_timed(turn: Turn) -> bool:
     return turn.plain and turn.fetch.max_wait_ms > 0 and bool(turn.served)
 
 
-chapter: Chapter[Turn] = Chapter(when=_timed, timing_sensitive=True)
+chapter: Chapter[Turn] = Chapter(when=_is_timed, timing_sensitive=True)
 
 
 def _early(turn: Turn) -> bool:

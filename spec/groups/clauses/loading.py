@@ -76,14 +76,14 @@ def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
     "three members, and a limit of 2 after a restart (KAFKA-7965)"
 )
 def _over() -> Scenario:
-    return _restarted(3, 2)
+    return _restart_example(3, 2)
 
 
 @a_group_over_its_limit_rebalances_when_loaded.example(
     "two members, and a limit of 2 after a restart"
 )
 def _at() -> Scenario:
-    return _restarted(2, 2)
+    return _restart_example(2, 2)
 
 
 @chapter.clause(
@@ -112,7 +112,7 @@ def a_limit_is_not_changed_at_run_time(turn: Turn) -> Held | None:
 
 
 @a_limit_is_not_changed_at_run_time.example("each limit, to a value that it could have")
-def _changed() -> Scenario:
+def _changed_example() -> Scenario:
     return history(*[AlterBrokerConfig(key, "5") for key in SIZE_LIMITS])
 
 
@@ -156,7 +156,7 @@ def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
 @a_group_is_described_as_it_is.example(
     "a group of one that has given out an id, and the same while it rebalances"
 )
-def _described() -> Scenario:
+def _described_example() -> Scenario:
     return history(
         *alone(),
         first(1),
@@ -167,7 +167,7 @@ def _described() -> Scenario:
 
 
 @a_group_is_described_as_it_is.example("an id that was given out leaves, and the group rebalances")
-def _left() -> Scenario:
+def _left_example() -> Scenario:
     made = alone(rebalance_ms=600)
     return history(
         *made,
@@ -184,7 +184,7 @@ _OF_NO_CLASSIC_GROUP = frozenset({State.DEAD.value, ""})
 """
 
 
-def _restarted(members: int, limit: int) -> Scenario:
+def _restart_example(members: int, limit: int) -> Scenario:
     """A group of two or three, a restart under another limit, and all its members again."""
     made = (*pair(), *with_one_more_actor(2, (0, 1), rebalance_ms=900)) if members == 3 else pair()
     actors = tuple(range(members))

@@ -236,7 +236,7 @@ def a_downgrade_keeps_the_limit_of_classic_groups(turn: Turn) -> Held | None:
     "a consumer leaves one classic member behind, of three that might be"
 )
 def _few() -> Scenario:
-    return upgraded_history(*_joined(0), LEAVES, LOOK, second(0, parked=False))
+    return upgraded_history(*_joining_steps(0), LEAVES, LOOK, second(0, parked=False))
 
 
 @a_downgrade_keeps_the_limit_of_classic_groups.example(
@@ -244,14 +244,16 @@ def _few() -> Scenario:
     "comes back"
 )
 def _equally_many() -> Scenario:
-    return mixed_history(*_joined(0), LEAVES, LOOK, first(1), CONSUMER, LOOK)
+    return mixed_history(*_joining_steps(0), LEAVES, LOOK, first(1), CONSUMER, LOOK)
 
 
 @a_downgrade_keeps_the_limit_of_classic_groups.example(
     "a consumer leaves two classic members behind, one too many; then one of them leaves"
 )
 def _too_many() -> Scenario:
-    return mixed_history(*_joined(0, 1), LEAVES, LOOK, LeaveGroup(1), LOOK, second(0, parked=False))
+    return mixed_history(
+        *_joining_steps(0, 1), LEAVES, LOOK, LeaveGroup(1), LOOK, second(0, parked=False)
+    )
 
 
 CONSUMER = ConsumerGroupHeartbeat(7)
@@ -259,7 +261,7 @@ LEAVES = ConsumerGroupHeartbeat(7, epoch=-1)
 LOOK = DescribeGroup(9)
 
 
-def _joined(*actors: int) -> tuple[GroupStep, ...]:
+def _joining_steps(*actors: int) -> tuple[GroupStep, ...]:
     """A consumer, and classic members that come to it."""
     return (
         CONSUMER,

@@ -206,7 +206,7 @@ def loaded_named_members_stay(turn: Turn) -> Held | None:
 
 
 @loaded_named_members_stay.example("three consumers under a limit of 2 after a restart")
-def _restarted() -> Scenario:
+def _restarted_example() -> Scenario:
     heartbeat = ConsumerGroupHeartbeat
     again = [heartbeat(actor, epoch=OWN) for actor in range(3)]
     return history(

@@ -65,7 +65,7 @@ def so_they_do_during_the_initial_delay(turn: Turn) -> Held | None:
 @so_they_do_during_the_initial_delay.example(
     "three come to an empty group that holds two and waits for half a second"
 )
-def _delayed() -> Scenario:
+def _delayed_example() -> Scenario:
     return history(
         first(0),
         second(0),

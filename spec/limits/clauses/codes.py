@@ -18,7 +18,7 @@ larger_topics = chapter.under(
 )
 
 
-def _coded(expected: Error, found: int) -> Held:
+def _judge_code(expected: Error, found: int) -> Held:
     if found == expected:
         return holds()
     return fails(f"expected {expected.name}, found {error_name(found)}", expected.name)
@@ -42,7 +42,7 @@ def the_code_says_why_a_topic_is_refused(turn: Turn) -> Held | None:
     if not turn.response_entry.error or not turn.reasons or turn.wraps:
         return None
     errors = create_topics(turn.topics, turn.every_wanted, turn.semantics)
-    return _coded(errors[turn.name], turn.response_entry.error)
+    return _judge_code(errors[turn.name], turn.response_entry.error)
 
 
 @the_code_says_why_a_topic_is_refused.example("one reason each, and several at once")
@@ -82,9 +82,9 @@ def the_code_says_why_a_topic_does_not_grow(turn: Turn) -> Held | None:
         or (too_much and turn.semantics.refuses_all_growth)
     ):
         return None
-    return _coded(expected, turn.response_entry.error)
+    return _judge_code(expected, turn.response_entry.error)
 
 
 @the_code_says_why_a_topic_does_not_grow.example("as many, fewer, and an unknown topic")
-def _grown() -> Scenario:
+def _grown_example() -> Scenario:
     return history(create("a", 2), grow("a", 2), grow("a", 0), grow("b", 2))

@@ -75,7 +75,7 @@ def _error(turn: Turn) -> int:
     return turn.outcome.error
 
 
-def _set(turn: Turn) -> dict[str, str]:
+def _set_configs(turn: Turn) -> dict[str, str]:
     """What an alteration sets."""
     changes = turn.alteration.changes
     return {one.config: one.value for one in changes if one.value is not None}
@@ -125,7 +125,7 @@ def configs_are_altered_within_their_ranges(turn: Turn) -> Held | None:
     value that is no number of the config's type, or lies outside of the range that the release
     defines, is refused.
     """
-    bad, sides = _bad(turn.alteration.resource, _set(turn), turn.semantics)
+    bad, sides = _bad(turn.alteration.resource, _set_configs(turn), turn.semantics)
     if not bad:
         return holds(sides) if sides and not _error(turn) else None
     if _error(turn):
@@ -134,7 +134,7 @@ def configs_are_altered_within_their_ranges(turn: Turn) -> Held | None:
 
 
 @configs_are_altered_within_their_ranges.example("around the range of a topic's, and others'")
-def _altered() -> Scenario:
+def _altered_example() -> Scenario:
     return history(
         create("a"),
         *[alter("a", ("segment.ms", value)) for value in ("0", "1", "9223372036854775808")],
@@ -193,7 +193,7 @@ def a_config_of_the_start_is_not_altered(turn: Turn) -> Held | None:
         return None
     fixed = [
         name
-        for name in _set(turn)
+        for name in _set_configs(turn)
         if (config := config_of(Resource.BROKERS, name, turn.semantics)) is not None
         and config.mode == "read-only"
     ]
@@ -205,7 +205,7 @@ def a_config_of_the_start_is_not_altered(turn: Turn) -> Held | None:
 
 
 @a_config_of_the_start_is_not_altered.example("queued.max.requests, set to what it is")
-def _fixed() -> Scenario:
+def _fixed_example() -> Scenario:
     return history(alter_brokers(("queued.max.requests", "500")))
 
 
@@ -222,7 +222,7 @@ def an_unknown_config_is_refused(turn: Turn) -> Held | None:
     does not have is refused; of all brokers it is accepted, if nothing else speaks against it.
     """
     step = turn.alteration
-    given = _set(turn)
+    given = _set_configs(turn)
     strange = [name for name in given if config_of(step.resource, name, turn.semantics) is None]
     if not strange or len(given) != len(strange):
         return None
@@ -274,7 +274,7 @@ def _codes() -> Scenario:
     )
 
 
-def _described(turn: Turn) -> ConfigsDescribed:
+def _description(turn: Turn) -> ConfigsDescribed:
     assert isinstance(turn.outcome, ConfigsDescribed)
     return turn.outcome
 
@@ -291,7 +291,7 @@ def a_topic_has_the_configs_that_were_set(turn: Turn) -> Held | None:
     last request that names it, was answered without an error and did more than validate has set it,
     and then with that value: a request that is refused changes none of its configs.
     """
-    topic, answer = turn.target, _described(turn)
+    topic, answer = turn.target, _description(turn)
     if topic is None or answer.error:
         return None
     given = dict(topic.configs)
@@ -342,7 +342,7 @@ def a_config_has_the_default_of_the_release(turn: Turn) -> Held | None:
     """DescribeConfigs gives a config of a topic that is set nowhere with the default that the
     release defines.
     """
-    answer = _described(turn)
+    answer = _description(turn)
     if turn.target is None or answer.error:
         return None
     seen = False
@@ -370,7 +370,7 @@ def _defaults() -> Scenario:
 )
 def a_topic_that_is_there_is_described(turn: Turn) -> Held | None:
     """A DescribeConfigs request for a topic has an error if and only if there is no such topic."""
-    there, error = turn.target is not None, _described(turn).error
+    there, error = turn.target is not None, _description(turn).error
     if there != bool(error):
         return holds()
     return fails(

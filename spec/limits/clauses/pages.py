@@ -26,7 +26,7 @@ def _page(turn: Turn) -> PartitionPage:
     return turn.outcome
 
 
-def _asked(turn: Turn) -> tuple[int, int, int]:
+def _page_asked(turn: Turn) -> tuple[int, int, int]:
     """The limit, where the page begins, and the partitions that are left from there on."""
     assert isinstance(turn.step, ListPartitions)
     assert turn.target is not None
@@ -48,7 +48,7 @@ def a_page_has_no_more_than_the_limits(turn: Turn) -> Held | None:
     cursor's partition on and in order, at most as many partitions as the request asks for, and at
     most `max.request.partition.size.limit` (2000).
     """
-    limit, start, left = _asked(turn)
+    limit, start, left = _page_asked(turn)
     if limit < 1:
         return None
     where = side(limit, left)
@@ -77,7 +77,7 @@ def a_page_is_full(turn: Turn) -> Held | None:
     limits allow: `max(1, min(limit, max.request.partition.size.limit))`, so that a limit below 1
     gives one partition. No limit refuses anything.
     """
-    limit, _, left = _asked(turn)
+    limit, _, left = _page_asked(turn)
     expected = min(left, page_of(limit, turn.semantics))
     found = len(_page(turn).partitions)
     if found == expected:
@@ -103,7 +103,7 @@ def the_cursor_names_the_next_partition(turn: Turn) -> Held | None:
     """The answer to a DescribeTopicPartitions request for one topic has a cursor if and only if it
     does not have the topic's last partition; the cursor names the first one that it does not have.
     """
-    _, start, left = _asked(turn)
+    _, start, left = _page_asked(turn)
     count = len(_page(turn).partitions)
     if not left:
         return None

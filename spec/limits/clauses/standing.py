@@ -63,7 +63,7 @@ def a_topic_has_the_partitions_that_were_asked_for(turn: Turn) -> Held | None:
 
 
 @a_topic_has_the_partitions_that_were_asked_for.example("a topic grows, and does not shrink")
-def _grown() -> Scenario:
+def _grown_example() -> Scenario:
     return history(
         create("a", 2),
         grow("a", 1),

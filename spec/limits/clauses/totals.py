@@ -27,7 +27,7 @@ requests = chapter.under(
 )
 
 
-def _refused(turn: Turn) -> tuple[list[str], list[str]]:
+def _split_by_refusal(turn: Turn) -> tuple[list[str], list[str]]:
     """The topics that are refused, and those that are not."""
     codes = {name: turn.code_of(name) for name in dict.fromkeys(turn.names)}
     return (
@@ -41,7 +41,7 @@ def _too_many(turn: Turn, number: int, most: int, what: str) -> Held:
     clause's.
     """
     where: Side = side(number, most)
-    _, accepted = _refused(turn)
+    _, accepted = _split_by_refusal(turn)
     if number > most and accepted:
         return breaks(
             where,

@@ -28,7 +28,7 @@ def _error(turn: Turn, partition: int) -> int | None:
     return found[0] if len(found) == 1 and found[0] not in COORDINATOR_COMES_UP else None
 
 
-def _decided(turn: Turn) -> list[tuple[Commit, int]]:
+def _decided_commits(turn: Turn) -> list[tuple[Commit, int]]:
     """The commits of partitions that exist, each with its error code."""
     assert isinstance(turn.step, OffsetCommit)
     found = [
@@ -71,7 +71,7 @@ def metadata_up_to_the_limit_is_taken(turn: Turn) -> Held | None:
     """
     limit = turn.semantics.metadata_max
     sides = Side.NONE
-    for one, error in _decided(turn):
+    for one, error in _decided_commits(turn):
         where = _sides(one, limit)
         expected = Error.OFFSET_METADATA_TOO_LARGE if where is Side.ABOVE else Error.NONE
         if where and error != expected:
@@ -127,7 +127,7 @@ def the_limit_counts_units_of_utf_16(turn: Turn) -> Held | None:
     clients in Java have made so far.
     """
     sides = Side.NONE
-    for one, error in _decided(turn):
+    for one, error in _decided_commits(turn):
         if one.text is Text.ASCII:
             continue
         where = side(one.units, turn.semantics.metadata_max)
@@ -150,7 +150,7 @@ def _units(turn: Turn) -> Mapping[str, bool]:
     limit = turn.semantics.metadata_max
     found = {unit.value: True for unit in MetadataUnit}
     differs = False
-    for one, error in _decided(turn):
+    for one, error in _decided_commits(turn):
         refused = error == Error.OFFSET_METADATA_TOO_LARGE
         larger = {unit: measure(one, unit) > limit for unit in MetadataUnit}
         differs |= len(set(larger.values())) > 1
@@ -227,5 +227,5 @@ def what_was_committed_comes_back(turn: Turn) -> Held | None:
 
 
 @what_was_committed_comes_back.example("a commit is taken, the next one refused")
-def _kept() -> Scenario:
+def _kept_example() -> Scenario:
     return play_on(EMPTY, commit(3), commit(5000), OffsetFetch((0,)))

@@ -65,7 +65,7 @@ def the_earliest_offset_is_the_log_start(turn: Turn) -> Held | None:
 
 
 @the_earliest_offset_is_the_log_start.example("a log start that was moved into a batch")
-def _moved() -> Scenario:
+def _moved_example() -> Scenario:
     return play_on(EMPTY, times(0, 0, 0), DeleteRecords(0, 2), ask(EARLIEST))
 
 
@@ -165,7 +165,7 @@ def nothing_is_tiered(turn: Turn) -> Held | None:
 
 
 @nothing_is_tiered.example("a log with a record")
-def _tiered() -> Scenario:
+def _tiered_example() -> Scenario:
     return play_on(EMPTY, times(0), ask(LATEST_TIERED))
 
 

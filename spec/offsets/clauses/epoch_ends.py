@@ -58,7 +58,7 @@ def an_other_current_epoch_is_refused(turn: Turn) -> Held | None:
 
 
 @an_other_current_epoch_is_refused.example("a newer current leader epoch, and the current one")
-def _fenced() -> Scenario:
+def _fenced_example() -> Scenario:
     return play_on(EMPTY, OffsetForLeaderEpoch(0, current=1), OffsetForLeaderEpoch(0, current=0))
 
 

@@ -38,7 +38,7 @@ def _all(turn: Turn) -> Iterator[Earlier]:
     yield Earlier(turn.asked_lookup, turn.request.isolation, turn.response_entry)
 
 
-def _reported(turn: Turn, timestamp: int, isolation: int | None = None) -> int | None:
+def _last_reported(turn: Turn, timestamp: int, isolation: int | None = None) -> int | None:
     """The offset that was last given for a special timestamp."""
     found = None
     for one in _all(turn):
@@ -68,8 +68,8 @@ def every_offset_lies_between_the_ends(turn: Turn) -> Held | None:
     and the latest offset (read_uncommitted) that are given meanwhile, the latest one excluded; the
     earliest local offset, and the latest one for read_committed, lie between them, both included.
     """
-    earliest = _reported(turn, EARLIEST)
-    latest = _reported(turn, LATEST, READ_UNCOMMITTED)
+    earliest = _last_reported(turn, EARLIEST)
+    latest = _last_reported(turn, LATEST, READ_UNCOMMITTED)
     if earliest is None or latest is None:
         return None
     for one in _all(turn):
@@ -162,7 +162,7 @@ def _is_sorted(smaller: Found, larger: Found, *, same: bool) -> bool:
 
 
 @a_later_time_leads_to_no_earlier_offset.example("three times, one of them twice")
-def _sorted() -> Scenario:
+def _sorted_example() -> Scenario:
     asked = [ask_time(time) for time in (1, 9, 5, 5)]
     return play_on(EMPTY, times(0, 10), times(5), *asked)
 
@@ -170,7 +170,7 @@ def _sorted() -> Scenario:
 @a_later_time_leads_to_no_earlier_offset.example(
     "a deleted record was late enough: Apache Kafka finds nothing for the smaller timestamp"
 )
-def _unsorted() -> Scenario:
+def _unsorted_example() -> Scenario:
     written = times(60), times(50), times(SEGMENT_MS + 61)
     return play_on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55), ask_time(70))
 
@@ -194,8 +194,8 @@ def the_last_stable_offset_is_not_past_the_end(turn: Turn) -> Held | None:
     """
     if not turn.asked_lookup.is_special or turn.asked_lookup.timestamp != LATEST:
         return None
-    stable = _reported(turn, LATEST, READ_COMMITTED)
-    end = _reported(turn, LATEST, READ_UNCOMMITTED)
+    stable = _last_reported(turn, LATEST, READ_COMMITTED)
+    end = _last_reported(turn, LATEST, READ_UNCOMMITTED)
     if stable is None or end is None:
         return None
     where = side(stable, end)

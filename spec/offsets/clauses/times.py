@@ -127,7 +127,7 @@ def _backwards() -> Scenario:
 @a_time_leads_to_the_first_record_that_is_not_earlier.example(
     "a deleted record was late enough, in an earlier segment: Apache Kafka finds nothing"
 )
-def _hidden() -> Scenario:
+def _hidden_example() -> Scenario:
     written = times(60), times(50), times(SEGMENT_MS + 61)
     return play_on(EMPTY, *written, DeleteRecords(0, 1), ask_time(55))
 
@@ -239,7 +239,7 @@ def _largest() -> Scenario:
 @the_largest_timestamp_is_found.example(
     "the record with the largest timestamp was deleted: Apache Kafka gives it"
 )
-def _deleted() -> Scenario:
+def _deleted_example() -> Scenario:
     return play_on(EMPTY, times(200), times(100), DeleteRecords(0, 1), ask(LARGEST))
 
 

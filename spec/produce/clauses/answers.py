@@ -152,7 +152,7 @@ def a_refused_batch_has_no_offset(turn: Turn) -> Held | None:
 
 
 @a_refused_batch_has_no_offset.example("a wrong checksum")
-def _refused() -> Scenario:
+def _refused_example() -> Scenario:
     return scenario(alone(flaw=Flaw.CRC))
 
 

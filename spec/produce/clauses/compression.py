@@ -29,7 +29,7 @@ TIMES = frozenset({"timestamp_type", "max_timestamp"})
 """The fields in which a leader puts its own time."""
 
 
-def _stored(seen: Reading) -> list[tuple[Kept, ReadBatch]]:
+def _stored_batches(seen: Reading) -> list[tuple[Kept, ReadBatch]]:
     """The accepted batches that are read back sound."""
     if seen.read is None:
         return []
@@ -50,7 +50,7 @@ def a_topic_has_its_codec(turn: Turn) -> Held | None:
     that is uncompressed, and with the one with which it was sent where that is producer.
     """
     seen = turn.read_back
-    stored = _stored(seen)
+    stored = _stored_batches(seen)
     if not stored:
         return None
     for kept, read in stored:
@@ -62,18 +62,18 @@ def a_topic_has_its_codec(turn: Turn) -> Held | None:
 
 
 @a_topic_has_its_codec.example("each codec on an uncompressed topic")
-def _unpacked() -> Scenario:
-    return _on(Compression.UNCOMPRESSED, *[_packed(codec) for codec in Codec])
+def _unpacked_example() -> Scenario:
+    return _on(Compression.UNCOMPRESSED, *[_packed_request(codec) for codec in Codec])
 
 
 @a_topic_has_its_codec.example("each codec on a topic with gzip")
 def _gzip() -> Scenario:
-    return _on(Compression.GZIP, *[_packed(codec) for codec in Codec])
+    return _on(Compression.GZIP, *[_packed_request(codec) for codec in Codec])
 
 
 @a_topic_has_its_codec.example("each codec on a topic that keeps its producers'")
-def _kept() -> Scenario:
-    return _on(Compression.PRODUCER, *[_packed(codec) for codec in Codec])
+def _kept_example() -> Scenario:
+    return _on(Compression.PRODUCER, *[_packed_request(codec) for codec in Codec])
 
 
 def _decided_by_stored_size(sent: Attempt) -> bool:
@@ -121,7 +121,8 @@ def what_is_unpacked_is_within_the_limit(turn: Turn) -> Held | None:
 @what_is_unpacked_is_within_the_limit.example("499, 500 and 501 bytes unpacked")
 def _fence() -> Scenario:
     return _on(
-        Compression.UNCOMPRESSED, *[_packed(Codec.GZIP, LIMIT + more) for more in (-1, 0, 1)]
+        Compression.UNCOMPRESSED,
+        *[_packed_request(Codec.GZIP, LIMIT + more) for more in (-1, 0, 1)],
     )
 
 
@@ -152,8 +153,8 @@ def what_is_sent_is_within_the_limit(turn: Turn) -> Held | None:
 
 
 @what_is_sent_is_within_the_limit.example("501 bytes that unpack to 498")
-def _sent() -> Scenario:
-    return _on(Compression.UNCOMPRESSED, _packed(Codec.GZIP, LIMIT - 2, LIMIT + 1))
+def _sent_example() -> Scenario:
+    return _on(Compression.UNCOMPRESSED, _packed_request(Codec.GZIP, LIMIT - 2, LIMIT + 1))
 
 
 @what_is_sent_is_within_the_limit.example("501 bytes for a topic with gzip")
@@ -180,7 +181,7 @@ def what_is_stored_is_within_the_limit(turn: Turn) -> Held | None:
     with and is stored with.
     """
     seen = turn.read_back
-    stored = _stored(seen)
+    stored = _stored_batches(seen)
     if not stored:
         return None
     largest = max([read for _, read in stored], key=lambda read: read.size)
@@ -192,11 +193,13 @@ def what_is_stored_is_within_the_limit(turn: Turn) -> Held | None:
 
 @what_is_stored_is_within_the_limit.example("exactly 500 bytes, and 499, unpacked")
 def _within() -> Scenario:
-    return _on(Compression.UNCOMPRESSED, *[_packed(Codec.LZ4, LIMIT - less) for less in (0, 1)])
+    return _on(
+        Compression.UNCOMPRESSED, *[_packed_request(Codec.LZ4, LIMIT - less) for less in (0, 1)]
+    )
 
 
 @what_is_stored_is_within_the_limit.example("499 bytes that snappy may grow past the limit")
-def _grown() -> Scenario:
+def _grown_example() -> Scenario:
     return _on(Compression.SNAPPY, Produce((Outgoing(0, LIMIT - 1, 2),)))
 
 
@@ -214,7 +217,7 @@ def records_keep_their_times(turn: Turn) -> Held | None:
     seen = turn.read_back
     if seen.topic.timestamp_type is not TimestampType.CREATE:
         return None
-    stored = _stored(seen)
+    stored = _stored_batches(seen)
     if not stored:
         return None
     wrong = [read for _, read in stored if read.times is Times.CHANGED]
@@ -242,7 +245,7 @@ def a_leader_changes_few_fields(turn: Turn) -> Held | None:
     that mean nothing; and nothing else.
     """
     seen = turn.read_back
-    stored = _stored(seen)
+    stored = _stored_batches(seen)
     if not stored:
         return None
     for kept, read in stored:
@@ -266,7 +269,7 @@ def _fields() -> Scenario:
     return _on(Compression.LZ4, *[Produce((Outgoing(0, 200, 2, flaw=flaw),)) for flaw in flaws])
 
 
-def _packed(codec: Codec, unpacked: int = 400, size: int = 200) -> Produce:
+def _packed_request(codec: Codec, unpacked: int = 400, size: int = 200) -> Produce:
     """A request of one batch whose records can be compressed."""
     packed = codec is not Codec.NONE
     return Produce((Outgoing(0, size, 2, codec, unpacked=unpacked if packed else 0),))

@@ -48,7 +48,7 @@ def a_damaged_batch_is_refused(turn: Turn) -> Held | None:
 
 
 @a_damaged_batch_is_refused.example("a byte is changed after the checksum was computed")
-def _damaged() -> Scenario:
+def _damaged_example() -> Scenario:
     return scenario(alone(flaw=Flaw.CRC))
 
 

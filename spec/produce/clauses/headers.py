@@ -259,7 +259,7 @@ def _lying() -> Scenario:
 
 
 @timestamps_are_those_of_the_records.example("a batch that is compressed")
-def _compressed() -> Scenario:
+def _compressed_example() -> Scenario:
     batch = Outgoing(0, 200, 2, Codec.GZIP, Flaw.MAX_TIMESTAMP_ABOVE)
     return scenario(Produce((batch,)))
 
@@ -290,6 +290,6 @@ def append_times_are_stored(turn: Turn) -> Held | None:
 
 
 @append_times_are_stored.example("a batch of two records")
-def _appended() -> Scenario:
+def _appended_example() -> Scenario:
     topic = UseTopic(TopicSettings(LIMIT, TimestampType.APPEND))
     return Scenario(empty(1), (topic, alone(200, 2), *LOOK))

@@ -40,7 +40,7 @@ def _decided_by_times(sent: Attempt) -> bool:
     return create and _decided_by_records(sent) and not wrong_keys(sent.received, sent.topic)
 
 
-def _timed(sent: Attempt, where: Side, what: str) -> Held:
+def _judge_time(sent: Attempt, where: Side, what: str) -> Held:
     if where is Side.ABOVE:
         return expect_refusal(sent, what, where)
     if sent.code == Error.INVALID_TIMESTAMP:
@@ -72,7 +72,7 @@ def no_record_is_too_far_ahead(turn: Turn) -> Held | None:
     if not times or not _decided_by_times(sent) or min(times) < -sent.topic.before_max_ms:
         return None
     where = side(max(times), sent.topic.after_max_ms)
-    return _timed(sent, where, f"a record {max(times)} ms ahead")
+    return _judge_time(sent, where, f"a record {max(times)} ms ahead")
 
 
 @no_record_is_too_far_ahead.example("two hours, and fifty minutes")
@@ -104,7 +104,7 @@ def no_record_is_too_old(turn: Turn) -> Held | None:
     if not times or not _decided_by_times(sent) or max(times) > sent.topic.after_max_ms:
         return None
     where = side(-min(times), sent.topic.before_max_ms)
-    return _timed(sent, where, f"a record {-min(times)} ms old")
+    return _judge_time(sent, where, f"a record {-min(times)} ms old")
 
 
 @no_record_is_too_old.example("a day, and fifty minutes, where an hour is allowed")

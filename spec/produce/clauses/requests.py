@@ -48,7 +48,7 @@ def a_request_is_answered(turn: Turn) -> Held | None:
 
 
 @a_request_is_answered.example("a batch for all replicas in sync, and one for the leader")
-def _answered() -> Scenario:
+def _answered_example() -> Scenario:
     return scenario(alone(), alone(acks=1))
 
 
@@ -219,7 +219,7 @@ def a_sound_batch_is_accepted(turn: Turn) -> Held | None:
     sent = turn.sent_batch
     if sent.error or not _is_plain(sent) or sent.neighbour_refused:
         return None
-    return _accepted(turn, "a sound batch")
+    return _expect_accepted(turn, "a sound batch")
 
 
 @a_sound_batch_is_accepted.example("two partitions, a batch for each")
@@ -242,7 +242,7 @@ def a_refused_batch_leaves_its_neighbours(turn: Turn) -> Held | None:
     sent = turn.sent_batch
     if sent.error or not _is_plain(sent) or not sent.neighbour_refused:
         return None
-    return _accepted(turn, "a sound batch beside a refused one")
+    return _expect_accepted(turn, "a sound batch beside a refused one")
 
 
 @a_refused_batch_leaves_its_neighbours.example("a wrong checksum beside a sound batch")
@@ -358,7 +358,7 @@ def _is_plain(sent: Attempt) -> bool:
     return plain and not sent.is_undecided and not sent.lacks_replicas
 
 
-def _accepted(turn: Turn, what: str) -> Held:
+def _expect_accepted(turn: Turn, what: str) -> Held:
     code = turn.sent_batch.code
     if not code:
         return holds()

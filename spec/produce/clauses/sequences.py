@@ -126,7 +126,7 @@ def a_repetition_has_the_first_offset(turn: Turn) -> Held | None:
 
 
 @a_repetition_has_the_first_offset.example("the last batch, and the one before it, come twice")
-def _repeated() -> Scenario:
+def _repeated_example() -> Scenario:
     return scenario(*[_of(sequence) for sequence in (0, 2, 2, 0, 4)])
 
 

@@ -231,13 +231,13 @@ def a_record_is_not_too_long_once_unpacked(turn: Turn) -> Held | None:
 
 
 @a_record_is_not_too_long_once_unpacked.example("999, 1000 and 1001 bytes, compressed")
-def _unpacked() -> Scenario:
+def _unpacked_example() -> Scenario:
     sizes = [BATCH_HEADER + 2 + 1000 + more for more in (-1, 0, 1)]
     steps = [Produce((Outgoing(0, 300, 1, Codec.GZIP, unpacked=size),)) for size in sizes]
     return Scenario(empty(1), (LONG, *steps, *LOOK))
 
 
 @a_record_is_not_too_long_once_unpacked.example("2000 bytes uncompressed, and eight of 500 packed")
-def _untouched() -> Scenario:
+def _untouched_example() -> Scenario:
     packed = Produce((Outgoing(0, 400, 8, Codec.GZIP, unpacked=4000),))
     return Scenario(empty(1), (LONG, alone(2000), packed, *LOOK))

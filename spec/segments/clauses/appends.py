@@ -85,5 +85,5 @@ def a_batch_that_is_too_large_has_its_code(turn: Turn) -> Held | None:
 
 
 @a_batch_that_is_too_large_has_its_code.example("a batch of 401 bytes, segments of 400")
-def _coded() -> Scenario:
+def _coded_example() -> Scenario:
     return scenario(SegmentSettings(segment_bytes=400), *batches(401))

@@ -30,7 +30,7 @@ def _segments(turn: Turn) -> tuple[SegmentFiles, ...]:
     return turn.outcome.segments
 
 
-def _appended(turn: Turn) -> tuple[SegmentFiles, ...]:
+def _appended_segments(turn: Turn) -> tuple[SegmentFiles, ...]:
     """The segments without batches that were laid, whose indexes were made when they were loaded,
     and without the active one that was empty then.
     """
@@ -67,7 +67,7 @@ def a_segment_is_named_by_its_first_offset(turn: Turn) -> Held | None:
 
 
 @a_segment_is_named_by_its_first_offset.example("eight batches of 100 bytes in segments of 300")
-def _named() -> Scenario:
+def _named_example() -> Scenario:
     return files(SegmentSettings(segment_bytes=300), *batches(*[100] * 8))
 
 
@@ -126,7 +126,7 @@ def an_index_file_is_at_most_so_large(turn: Turn) -> Held | None:
 
 
 @an_index_file_is_at_most_so_large.example("24 bytes of index, all of which are used")
-def _used() -> Scenario:
+def _used_example() -> Scenario:
     return files(SegmentSettings(index_bytes=24, index_interval=0), *batches(*[100] * 5))
 
 
@@ -155,7 +155,7 @@ def files_hold_every_batch_once(turn: Turn) -> Held | None:
 
 
 @files_hold_every_batch_once.example("three segments")
-def _held() -> Scenario:
+def _held_example() -> Scenario:
     return files(SegmentSettings(segment_bytes=250), *batches(100, 150, 100, 151))
 
 
@@ -191,7 +191,7 @@ def an_offset_index_has_an_entry_for_so_many_bytes(turn: Turn) -> Held | None:
     its position.
     """
     interval, where = turn.settings.index_interval, Side.NONE
-    for segment in _appended(turn):
+    for segment in _appended_segments(turn):
         expected = expected_offsets(segment.batches, segment.base, interval)
         if list(segment.offsets) != expected:
             why = (
@@ -254,7 +254,7 @@ def a_time_index_has_the_largest_time_so_far(turn: Turn) -> Held | None:
     it, less the segment's base.
     """
     exercised = False
-    for segment in _appended(turn):
+    for segment in _appended_segments(turn):
         expected = expected_times(segment, turn.settings.index_interval)
         found = list(segment.times[: len(expected)])
         more = segment.times[len(expected) :]
@@ -287,7 +287,7 @@ def a_closed_segment_has_its_largest_time(turn: Turn) -> Held | None:
     """Once another segment begins behind it, the last entry of a segment's time index has the
     largest timestamp of its batches, and both its indexes are cut to their entries.
     """
-    closed = [one for one in _appended(turn) if one is not _segments(turn)[-1]]
+    closed = [one for one in _appended_segments(turn) if one is not _segments(turn)[-1]]
     for segment in closed:
         times = [batch.time for batch in segment.batches if batch.time is not None]
         found = segment.times[-1][0] if segment.times else None
@@ -304,5 +304,5 @@ def a_closed_segment_has_its_largest_time(turn: Turn) -> Held | None:
 
 
 @a_closed_segment_has_its_largest_time.example("two segments")
-def _closed() -> Scenario:
+def _closed_example() -> Scenario:
     return files(OFTEN, *[AppendBatch(100, time=time) for time in range(14)])

@@ -37,11 +37,11 @@ def segments_hold_every_record_once(turn: Turn) -> Held | None:
         return fails(f"expected records, found {error_name(turn.outcome.error)}", "error")
     if found == expected:
         return holds()
-    why = f"expected the batches {_shown(expected)}, found {_shown(found)}"
+    why = f"expected the batches {_batch_list(expected)}, found {_batch_list(found)}"
     return fails(why, "lost" if len(found) < len(expected) else "other")
 
 
-def _shown(batches: list[tuple[int, int, int]]) -> str:
+def _batch_list(batches: list[tuple[int, int, int]]) -> str:
     shown = [f"{base}-{last} ({size} bytes)" for base, last, size in batches]
     return ", ".join(shown) or "none"
 
@@ -76,7 +76,7 @@ def a_size_covers_what_can_be_read(turn: Turn) -> Held | None:
 
 
 @a_size_covers_what_can_be_read.example("three segments")
-def _sized() -> Scenario:
+def _sized_example() -> Scenario:
     return scenario(SMALL, *batches(100, 150, 100, 151))
 
 
@@ -101,7 +101,7 @@ def a_size_is_that_of_all_segments(turn: Turn) -> Held | None:
 
 
 @a_size_is_that_of_all_segments.example("three segments, and records deleted up to the second")
-def _deleted() -> Scenario:
+def _deleted_example() -> Scenario:
     deleted = DeleteRecords(0, 3)
     return scenario(SMALL, *batches(100, 100, 100, 100, 100), *LOOK, deleted)
 

@@ -41,7 +41,7 @@ def _earliest(turn: Turn) -> int:
     return turn.outcome.offset
 
 
-def _gone(turn: Turn) -> tuple[SegmentBatch, ...]:
+def _discarded_batches(turn: Turn) -> tuple[SegmentBatch, ...]:
     """The batches that were discarded: those that lie before the earliest offset."""
     return tuple([batch for batch in turn.state.readable if batch.last < _earliest(turn)])
 
@@ -61,7 +61,7 @@ def a_small_log_is_kept(turn: Turn) -> Held | None:
         return None
     size = sum([batch.size for batch in turn.state.batches])
     where = side(size, settings.retention_bytes)
-    if where is Side.ABOVE or not _gone(turn):
+    if where is Side.ABOVE or not _discarded_batches(turn):
         return holds(where)
     why = f"{size} bytes under retention.bytes={settings.retention_bytes}: expected all of them"
     return breaks(where, f"{why}, found the log start at {_earliest(turn)}", "discarded")
@@ -99,7 +99,7 @@ def at_least_so_many_bytes_are_kept(turn: Turn) -> Held | None:
     bytes.
     """
     settings = turn.settings
-    gone = _gone(turn)
+    gone = _discarded_batches(turn)
     if settings.retention_bytes == UNLIMITED or settings.retention_ms != UNLIMITED or not gone:
         return None
     kept = sum([batch.size for batch in turn.state.batches if batch.last >= _earliest(turn)])
@@ -140,7 +140,7 @@ def young_records_are_kept(turn: Turn) -> Held | None:
     settings = turn.settings
     if settings.retention_ms == UNLIMITED or settings.retention_bytes != UNLIMITED:
         return None
-    for batch in _gone(turn):
+    for batch in _discarded_batches(turn):
         if batch.time is not None and -batch.time + NEAR_MS < settings.retention_ms:
             why = f"retention.ms={settings.retention_ms}: expected a record of {-batch.time} ms ago"
             return fails(f"{why} to be kept, found the log start at {_earliest(turn)}", "discarded")

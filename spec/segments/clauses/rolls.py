@@ -201,5 +201,5 @@ def _far() -> Scenario:
 
 
 @a_relative_offset_is_an_int32.example("a segment that reaches too far when the broker starts")
-def _split() -> Scenario:
+def _split_example() -> Scenario:
     return edge(UseSegments(base=2**32), far_batch(left=-1), *batches(100))

@@ -66,7 +66,7 @@ def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
 
 
 @what_is_held_can_be_acknowledged.example("all ten accepted")
-def _accepted() -> Scenario:
+def _accepted_example() -> Scenario:
     return holding_ten(confirm(0, 9))
 
 
@@ -177,7 +177,7 @@ def another_members_records_can_not_be_acknowledged(turn: Turn) -> Held | None:
 @another_members_records_can_not_be_acknowledged.example(
     "a second member accepts what the first holds"
 )
-def _stolen() -> Scenario:
+def _stolen_example() -> Scenario:
     return history(
         (FIVES,), fetch(0, max_records=5), fetch(0, max_records=5, actor=1), confirm(0, 4, actor=1)
     )
@@ -332,7 +332,7 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
 
 
 @renewing_can_be_forbidden.example("renewing where the group allows it")
-def _allowed() -> Scenario:
+def _allowed_example() -> Scenario:
     return holding_ten(acknowledgements_of((0, 4, (4,)), renew=True))
 
 

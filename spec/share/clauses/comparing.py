@@ -110,8 +110,8 @@ def compare_with_reference(
         where |= side_of(turn, served)
         if not served.matches and turn.quiet:
             what = (
-                f"partition {served.partition}: expected {_shown(served.expected.ranges)}, found "
-                f"{_shown(served.acquired_ranges)}"
+                f"partition {served.partition}: expected {_ranges(served.expected.ranges)}, found "
+                f"{_ranges(served.acquired_ranges)}"
             )
             return breaks(where, what, _difference(expected, served))
     return holds(where) if arose else None
@@ -161,7 +161,7 @@ def _noticed_before(served: Served) -> bool:
     )
 
 
-def _shown(ranges: Sequence[Acquired]) -> str:
+def _ranges(ranges: Sequence[Acquired]) -> str:
     return (
         ", ".join([f"{one.first} to {one.last} (delivery {one.count})" for one in ranges])
         or "nothing"

@@ -133,7 +133,7 @@ def _inside() -> Scenario:
     "records deleted while the first batch is held: Apache Kafka gives two of the deleted ones "
     "(DIV-04)"
 )
-def _deleted() -> Scenario:
+def _deleted_example() -> Scenario:
     ask = ShareFetch(version=2, patience_ms=PATIENCE_MS)
     return history(
         (FIVES,), fetch(0, max_records=5), DeleteRecords(0, 12), ShareFetch(version=2), ask
@@ -251,7 +251,7 @@ def a_record_that_is_done_with_is_never_delivered_again(turn: Turn) -> Held | No
 @a_record_that_is_done_with_is_never_delivered_again.example(
     "a record in the middle rejected, the rest released"
 )
-def _rejected() -> Scenario:
+def _rejected_example() -> Scenario:
     return history(
         (FIVES,),
         fetch(0, max_records=5),
@@ -335,7 +335,7 @@ def deliveries_are_limited(turn: Turn) -> Held | None:
 
 
 @deliveries_are_limited.example("limit 2, released twice")
-def _limited() -> Scenario:
+def _limited_example() -> Scenario:
     rounds = (
         fetch(0, max_records=5),
         release(0, 4),

@@ -87,7 +87,7 @@ def the_log_start_is_noticed_by_a_failing_read(turn: Turn) -> Held | None:
 
 
 @the_log_start_is_noticed_by_a_failing_read.example("records deleted that were not fetched yet")
-def _deleted() -> Scenario:
+def _deleted_example() -> Scenario:
     return history(
         (FIVES,),
         fetch(0, max_records=1),
@@ -148,7 +148,7 @@ def partitions_share_max_records(turn: Turn) -> Held | None:
 
 
 @partitions_share_max_records.example("three partitions of fifteen records, MaxRecords 20")
-def _shared() -> Scenario:
+def _shared_example() -> Scenario:
     return history((FIVES, FIVES, FIVES), fetch(0, 1, 2, max_records=20))
 
 
@@ -207,7 +207,7 @@ def aborted_data_is_not_acquired_under_read_committed(turn: Turn) -> Held | None
 @aborted_data_is_not_acquired_under_read_committed.example(
     "one transaction committed, one aborted, one open"
 )
-def _committed() -> Scenario:
+def _committed_example() -> Scenario:
     setting = AlterGroupConfig((("share.isolation.level", "read_committed"),))
     starts = AlterShareGroupOffsets(((0, 0),))
     return Scenario(Layout((transactions(),)), (setting, starts, fetch(0)))
@@ -271,7 +271,7 @@ def parts_fit(turn: Turn) -> dict[str, bool]:
 @records_near_their_last_delivery_come_in_parts.example(
     "one batch of eight, released again and again"
 )
-def _throttled() -> Scenario:
+def _throttled_example() -> Scenario:
     rounds = [step for _ in range(4) for step in (release(0, 7), fetch_again())]
     return history((plain(8),), fetch(0), *rounds)
 
@@ -362,7 +362,7 @@ def counting_fits(turn: Turn) -> dict[str, bool]:
 
 
 @record_limit_takes_exactly_max_records.example("MaxRecords 6 in record_limit mode, three times")
-def _limited() -> Scenario:
+def _limited_example() -> Scenario:
     return history(
         (FIVES,),
         fetch(0, max_records=6, mode=RECORD_LIMIT),
@@ -405,7 +405,7 @@ def batch_optimized_takes_whole_batches(turn: Turn) -> Held | None:
 @batch_optimized_takes_whole_batches.example(
     "the same log under read_uncommitted: control and aborted records come too"
 )
-def _uncommitted() -> Scenario:
+def _uncommitted_example() -> Scenario:
     return history((transactions(),), fetch(0))
 
 

@@ -135,7 +135,7 @@ def _batch_optimized() -> Scenario:
 @batch_optimized_passes_max_records_by_one_batch.example(
     "a range of two batches, released, is delivered again whole for MaxRecords 1 (DIV-11)"
 )
-def _cached() -> Scenario:
+def _cached_example() -> Scenario:
     return history((FIVES,), fetch(0, max_records=6), release(0, 9), fetch_again(max_records=1))
 
 

@@ -181,12 +181,12 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
 
 
 @records_that_can_be_acquired_come.example("five records released by another member")
-def _released() -> Scenario:
+def _released_example() -> Scenario:
     return history((plain(5),), fetch(0), release(0, 4), fetch(0, actor=1))
 
 
 @records_that_can_be_acquired_come.example("a lock of a second runs out")
-def _expired() -> Scenario:
+def _expired_example() -> Scenario:
     short = (
         ("group.share.min.record.lock.duration.ms", "1000"),
         ("group.share.record.lock.duration.ms", "1000"),
@@ -405,7 +405,7 @@ def waking_fits(turn: Turn) -> dict[str, bool]:
 
 
 @a_parked_fetch_is_woken.example("records arrive while a fetch is parked")
-def _woken() -> Scenario:
+def _woken_example() -> Scenario:
     parked = ShareFetch(
         (SharePartition(0),), epoch=OPENING_EPOCH, max_wait_ms=3000, version=2, actor=1, parked=True
     )

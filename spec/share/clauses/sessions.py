@@ -76,7 +76,7 @@ def epoch_zero_opens_a_session(turn: Turn) -> Held | None:
 
 
 @epoch_zero_opens_a_session.example("opened, and opened again")
-def _opened() -> Scenario:
+def _opened_example() -> Scenario:
     return history(
         (FIVES,),
         fetch(0, max_records=1),
@@ -142,7 +142,7 @@ def the_next_epoch_is_taken(turn: Turn) -> Held | None:
 
 
 @the_next_epoch_is_taken.example("fetch, acknowledge, fetch")
-def _counted() -> Scenario:
+def _counted_example() -> Scenario:
     return history((FIVES,), fetch(0, max_records=1), confirm(0, 4), fetch_again(max_records=1))
 
 

@@ -58,7 +58,7 @@ def inverted_ranges_are_refused(turn: Turn) -> Held | None:
 
 
 @inverted_ranges_are_refused.example("4 to 0, and 0 to 0")
-def _inverted() -> Scenario:
+def _inverted_example() -> Scenario:
     return holding_ten(acknowledgements_of((4, 0, (1,))), acknowledgements_of((0, 0, (1,))))
 
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from conformance.cli import main
 from conformance.identify.profiles import Asked, identify
-from drafts.fetch_modes.change import BATCH_OPTIMIZED, RECORD_LIMIT, drafted, limited
-from drafts.fetch_modes.clauses import FOURS, PLAIN_VERSION, asked
+from drafts.fetch_modes.change import BATCH_OPTIMIZED, RECORD_LIMIT, draft_change, limit_fields
+from drafts.fetch_modes.clauses import FOURS, PLAIN_VERSION, ask_all
 from drafts.fetch_modes.draft import DRAFT
 from drafts.fetch_modes.inquiry import INQUIRY
 from drafts.fetch_modes.plug import PLUG
@@ -35,7 +35,9 @@ PROFILES = [Profile(first, unknown) for first, unknown in product(First, Unknown
 def records(profile: Profile, limit: int | None, mode: int) -> list[int] | int:
     """The records that each partition returns, of batches of four; or the error of the request."""
     answer = (
-        answer_all(asked(FOURS, (limit, mode)), drafted(profile)(RELEASED)).exchanges[-1].outcome
+        answer_all(ask_all(FOURS, (limit, mode)), draft_change(profile)(RELEASED))
+        .exchanges[-1]
+        .outcome
     )
     assert isinstance(answer, FetchAnswer)
     return answer.error or [
@@ -66,7 +68,7 @@ def test_what_is_returned_under_a_limit(
 
 def run(profile: Profile, answering: Answering | None = None) -> list[Asked[Profile]]:
     """All that is asked of the model in this process."""
-    semantics = drafted(profile)(RELEASED)
+    semantics = draft_change(profile)(RELEASED)
 
     def play(scenario: Scenario) -> tuple[Observation, Judgement]:
         observation = answer_all(scenario, semantics, answering)
@@ -94,11 +96,11 @@ def test_a_planted_fault_breaks_its_clause_under_any_profile(fault, profile: Pro
 
 
 def test_its_scenarios_are_a_subject_of_their_own_and_are_kept_in_files() -> None:
-    scenario = asked(FOURS, (6, RECORD_LIMIT))
+    scenario = ask_all(FOURS, (6, RECORD_LIMIT))
     assert scenario.subject == DRAFT.subject.name
     assert read_scenario(write_scenario(scenario)) == scenario
     assert '"fetch_records": 6' in write_scenario(scenario)
-    assert limited(None) == ()
+    assert limit_fields(None) == ()
     assert PLAIN_VERSION < 19
 
 

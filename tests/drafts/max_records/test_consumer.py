@@ -25,7 +25,7 @@ from conformance.systems.model import Model
 from conformance.wire.outcomes import Answer, Closed
 from drafts.max_records.axes import parse
 from drafts.max_records.change import DRAFT_VERSION, limited_to
-from drafts.max_records.clauses import asked
+from drafts.max_records.clauses import ask_all
 from drafts.max_records.consumer import MESSAGE_COUNT, ConsumerConfig, Delivered, DraftConsumer
 from drafts.max_records.cost import cost_of
 from drafts.max_records.draft import DRAFT
@@ -266,7 +266,7 @@ def test_the_verdict_on_a_real_broker_is_unsupported(
     player = FetchBrokerPlayer(
         running.cluster, semantics_of(read_facts(running.cluster)), "unsupported"
     )
-    verdicts = player.play_one(asked(LAYOUT, 1)).judgement.verdicts
+    verdicts = player.play_one(ask_all(LAYOUT, 1)).judgement.verdicts
     player.close()
     assert {verdict.outcome for verdict in verdicts} == {Outcome.UNSUPPORTED}
     result = CliRunner().invoke(

@@ -12,7 +12,7 @@ from conformance.faults.planted import Expected
 from conformance.identify.profiles import Asked, identify
 from conformance.subjects.fetch.faults.fault import Fault
 from drafts.max_records.axes import parse
-from drafts.max_records.change import drafted
+from drafts.max_records.change import draft_change
 from drafts.max_records.faults import FAULTS, NO_PROFILE, VARIANTS
 from drafts.max_records.inquiry import INQUIRY, inseparable, shares
 from drafts.max_records.profile import Profile
@@ -41,7 +41,7 @@ def play_dry(
     profile: Profile, answering: Answering | None = None
 ) -> Callable[[Scenario], tuple[Observation, Judgement]]:
     """Plays scenarios on the model in this process."""
-    semantics = drafted(profile)(RELEASED)
+    semantics = draft_change(profile)(RELEASED)
 
     def play(scenario: Scenario) -> tuple[Observation, Judgement]:
         observation = answer_all(scenario, semantics, answering)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 
 from drafts.max_records import stream, walk
 from drafts.max_records.axes import AXES, ELSEWHERE, QUESTIONS, parse
-from drafts.max_records.change import DRAFT_VERSION, drafted, limit_in, limited_to
-from drafts.max_records.clauses import asked
+from drafts.max_records.change import DRAFT_VERSION, draft_change, limit_in, limited_to
+from drafts.max_records.clauses import ask_all
 from drafts.max_records.profile import Compressed, Encoding, Exact, Gaps, Profile
 from spec.fetch.model.request import ask_of
 from spec.fetch.outcomes import FetchAnswer
@@ -32,7 +32,7 @@ ROOMY = replace(Fetch(), version=DRAFT_VERSION)
 
 
 def answered(scenario: Scenario, profile: Profile) -> list[FetchAnswer | Closed]:
-    exchanges = answer_all(scenario, drafted(profile)(semantics_for("4.3"))).exchanges
+    exchanges = answer_all(scenario, draft_change(profile)(semantics_for("4.3"))).exchanges
     return [exchange.outcome for exchange in exchanges]  # type: ignore[misc]
 
 
@@ -133,7 +133,7 @@ def test_a_batch_at_the_byte_limit_counts_or_not_or_is_left_out() -> None:
     assert returned("tail=counted", 3, *partitions, cap=250) == [2, 0]
     assert returned("tail=free", 3, *partitions, cap=250) == [2, 1]
     (counted,) = answered(
-        asked(Layout(partitions), 3, partition_max_bytes=250), parse("tail=left_out")
+        ask_all(Layout(partitions), 3, partition_max_bytes=250), parse("tail=left_out")
     )[2:]
     assert isinstance(counted, FetchAnswer)
     assert [got.size for got in counted.partitions] == [200, 100]
@@ -180,7 +180,7 @@ def test_reaching_the_limit_ends_the_wait_for_min_bytes_or_does_not() -> None:
     scenario = Scenario(Layout((log(*[1] * 10),)), (fetch,))
     for reading, least in (("answered", 0), ("waits", 1000)):
         exchange = answer_all(
-            scenario, drafted(parse(f"min_bytes={reading}"))(semantics_for("4.3"))
+            scenario, draft_change(parse(f"min_bytes={reading}"))(semantics_for("4.3"))
         ).exchanges[0]
         assert least <= exchange.elapsed_ms < least + 1
 
@@ -210,7 +210,7 @@ def test_what_is_to_hold_under_every_reading_holds(question: tuple, profile: Pro
         replace(fetch, version=version, extra=limited_to(limit))
         for limit in (1, limit_in(fetch), 40)
     ]
-    semantics = drafted(profile)(semantics_for("4.3"))
+    semantics = draft_change(profile)(semantics_for("4.3"))
     scenario = Scenario(layout, (plain, *[replace(one, extra=()) for one in rising[:1]], *rising))
     assert not judge(scenario, answer_all(scenario, semantics), semantics).breaks
 
@@ -252,7 +252,7 @@ def test_every_record_is_read_once_by_continuing_from_the_last(
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_released_broker_is_unsupported_and_never_passes(release: str) -> None:
-    scenario = asked(Layout((log(4, 4),)), 1)
+    scenario = ask_all(Layout((log(4, 4),)), 1)
     semantics = semantics_for(release)
     verdicts = judge(scenario, answer_all(scenario, semantics), semantics).verdicts
     assert {verdict.outcome for verdict in verdicts} == {Outcome.UNSUPPORTED}
@@ -303,7 +303,7 @@ def test_a_batch_without_records_is_not_cut() -> None:
     """It counts the offsets that it covers, yet there is no record in it to end with."""
     layout = Layout((Partition(((Batch(70, 1), Batch(61, 0, span=2)),)),))
     profile = Profile(exact=Exact.CUT, gaps=Gaps.OFFSETS, compressed=Compressed.ONE)
-    scenario = asked(layout, 2)
-    semantics = drafted(profile)(semantics_for("4.3"))
+    scenario = ask_all(layout, 2)
+    semantics = draft_change(profile)(semantics_for("4.3"))
     played = answer_all(scenario, semantics)
     assert not judge(scenario, played, semantics).breaks

@@ -19,8 +19,8 @@ from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.systems.model import Model
 from conformance.wire.schema import schema
 from drafts.max_records.axes import parse
-from drafts.max_records.change import drafted
-from drafts.max_records.clauses import asked
+from drafts.max_records.change import draft_change
+from drafts.max_records.clauses import ask_all
 from drafts.max_records.definitions import TAG, default_of
 from drafts.max_records.draft import DRAFT
 from drafts.max_records.profile import Profile
@@ -34,7 +34,7 @@ from spec.releases import semantics_for
 from spec.verdict import Outcome
 
 FOURS = Partition((tuple([Batch(100, 4)] * 3),))
-M01 = asked(Layout((FOURS, Partition((tuple([Batch(100, 4)] * 2),)))), 6, 1, 0)
+M01 = ask_all(Layout((FOURS, Partition((tuple([Batch(100, 4)] * 2),)))), 6, 1, 0)
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_case_m01_on_the_wire(release: str, encoding: str) -> None:
     one, 0 all.
     """
     profile = parse(f"encoding={encoding}")
-    semantics = drafted(profile)(semantics_for(release.rpartition(".")[0]))
+    semantics = draft_change(profile)(semantics_for(release.rpartition(".")[0]))
     with Model(release, draft=f"max-records:{profile}") as model:
         player = FetchBrokerPlayer(
             reach(*model.address, make_codec(Drafted(DRAFT, profile))), semantics, "m01"

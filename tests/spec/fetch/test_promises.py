@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from spec.catalogue import examples
-from spec.fetch.examples import asked, batches, from_start, full, incremental
+from spec.fetch.examples import ask_of, batches, from_start, full, incremental
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.judge import judge
@@ -64,7 +64,7 @@ def seen(*exchanges: Exchange) -> Observation:
 def test_an_unsupported_version_is_rejected_in_one_way_or_another(
     answer: FetchAnswer | Closed, found: dict[str, Outcome]
 ) -> None:
-    scenario = asked((batches(100),), Fetch(from_start(0), version=19))
+    scenario = ask_of((batches(100),), Fetch(from_start(0), version=19))
     broken = breaks(scenario, answer)
     assert {name: broken.get(name) for name in ("FET-042", "FET-142") if name in broken} == found
     if Outcome.VIOLATES not in found.values():
@@ -72,7 +72,7 @@ def test_an_unsupported_version_is_rejected_in_one_way_or_another(
 
 
 def test_an_emptied_session_may_stay_open() -> None:
-    scenario = asked(
+    scenario = ask_of(
         TWO,
         full(*from_start(0)),
         incremental(1, forgotten=(0,)),
@@ -88,14 +88,14 @@ def test_an_emptied_session_may_stay_open() -> None:
 
 def test_a_partition_named_and_forgotten_may_stay() -> None:
     both = incremental(1, FetchPartition(1, 0), forgotten=(1,))
-    scenario = asked(TWO, full(*from_start(0, 1)), both, incremental(2))
+    scenario = ask_of(TWO, full(*from_start(0, 1)), both, incremental(2))
     kept = FetchAnswer(session=1, partitions=(DATA, replace(DATA, partition=1)))
     assert not breaks(scenario)
     assert breaks(scenario, None, kept, kept) == {"FET-134": Outcome.DEVIATES}
 
 
 def test_a_forgotten_partition_may_not_stay() -> None:
-    scenario = asked(TWO, full(*from_start(0, 1)), incremental(1, forgotten=(1,)))
+    scenario = ask_of(TWO, full(*from_start(0, 1)), incremental(1, forgotten=(1,)))
     kept = FetchAnswer(session=1, partitions=(DATA, replace(DATA, partition=1)))
     assert breaks(scenario, None, kept)["FET-034"] is Outcome.VIOLATES
 
@@ -103,9 +103,9 @@ def test_a_forgotten_partition_may_not_stay() -> None:
 def test_a_partition_named_twice_may_be_answered_twice_and_one_named_once_may_not() -> None:
     part, other = FetchPartition(0, 0), FetchPartition(1, 0)
     twice = FetchAnswer(partitions=(DATA, DATA, replace(DATA, partition=1)))
-    named_twice = asked(TWO, Fetch((part, part, other)))
+    named_twice = ask_of(TWO, Fetch((part, part, other)))
     assert breaks(named_twice, twice) == {"FET-009": Outcome.DEVIATES}
-    named_once = asked(TWO, Fetch((part, other)))
+    named_once = ask_of(TWO, Fetch((part, other)))
     assert breaks(named_once, twice)["FET-073"] is Outcome.VIOLATES
 
 
@@ -113,9 +113,9 @@ def test_each_mention_of_a_partition_may_be_answered_by_its_own_limit() -> None:
     named_twice = Fetch((FetchPartition(0, 0), FetchPartition(0, 0, 1)))
     nothing = replace(DATA, batches=())
     answered = FetchAnswer(partitions=(DATA, nothing))
-    assert set(breaks(asked(TWO, named_twice), answered).values()) == {Outcome.DEVIATES}
+    assert set(breaks(ask_of(TWO, named_twice), answered).values()) == {Outcome.DEVIATES}
     answered = FetchAnswer(partitions=(nothing, nothing))
-    assert breaks(asked(TWO, named_twice), answered)["FET-004"] is Outcome.VIOLATES
+    assert breaks(ask_of(TWO, named_twice), answered)["FET-004"] is Outcome.VIOLATES
 
 
 def test_an_offset_past_the_last_stable_one_is_in_range() -> None:
