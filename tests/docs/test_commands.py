@@ -50,6 +50,7 @@ ELSEWHERE: Mapping[str, str] = {
         (
             "fencepost findings [SYSTEM]...",
             "fencepost findings apache-kafka clients --markdown",
+            "fencepost findings apache-kafka clients --markdown > docs/findings.md",
             "./fencepost findings kafka-python",
             "fencepost run --no-shipped-findings",
         ),
