@@ -1,5 +1,6 @@
 """The summary as JSON for other programs, with a schema that comes from the same types."""
 
+import json
 from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
@@ -265,10 +266,19 @@ def write_summary(summary: Summary, clauses: Clauses, path: Path) -> Path:
     Raises:
         ReportError: it can't be written.
     """
-    data = msgspec.json.encode(
+    data = _encoded(summary, clauses)
+    return write_whole(path, msgspec.json.format(data, indent=2) + b"\n")
+
+
+def summary_line(summary: Summary, clauses: Clauses) -> str:
+    """What `summary.json` holds, on one line without control characters."""
+    return json.dumps(json.loads(_encoded(summary, clauses)), separators=(",", ":"))
+
+
+def _encoded(summary: Summary, clauses: Clauses) -> bytes:
+    return msgspec.json.encode(
         without_surrogates(msgspec.to_builtins(summary_file(summary, clauses)))
     )
-    return write_whole(path, msgspec.json.format(data, indent=2) + b"\n")
 
 
 def summary_schema() -> dict[str, Any]:

@@ -46,7 +46,7 @@ def replaying(header: RunStarted, file: str) -> str:
     played_on = {
         name: value
         for name, value in header.options.items()
-        if name == "system" or name in PLAYED_ON
+        if name == "system" or name.replace("-", "_") in PLAYED_ON
     }
     return _line(["fencepost", "replay", shlex.quote(file)], played_on)
 

@@ -251,7 +251,6 @@ def _show_score(score: Score, console: Console, *, verbose: bool) -> None:
 def _show_closing(
     summary: Summary, console: Console, paths: Mapping[str, Path], reproduce: str | None
 ) -> None:
-    word, sentence = headline(summary)
     header, footer = summary.header, summary.footer
     lines: list[tuple[str, str]] = []
     if header:
@@ -309,7 +308,13 @@ def _show_closing(
     for name, value in lines:
         console.print(Text.assemble((name.ljust(width), "dim"), plain(value)), soft_wrap=True)
     console.print()
-    console.print(Text.assemble((word, _COLOURS[word]), f"  {plain(sentence)}"))
+    console.print(verdict_line(summary))
+
+
+def verdict_line(summary: Summary) -> Text:
+    """The verdict in a word and a sentence."""
+    word, sentence = headline(summary)
+    return Text.assemble((word, _COLOURS[word]), f"  {plain(sentence)}")
 
 
 def _spoke(count: ClauseCount) -> bool:

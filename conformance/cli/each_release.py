@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.console import make_console
 from conformance.cli.done import Done, worst
 from conformance.cli.errors import report_errors, wrong
 from conformance.exit_codes import INTERRUPTED, OK
@@ -17,6 +16,8 @@ from results.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from rich.console import Console
 
 
 def must_be_startable(releases: Sequence[str], options: Mapping[str, Any]) -> None:
@@ -33,11 +34,10 @@ def must_be_startable(releases: Sequence[str], options: Mapping[str, Any]) -> No
             )
 
 
-def run_each(releases: Sequence[str], go: Callable[[str], Done]) -> int:
+def run_each(releases: Sequence[str], go: Callable[[str], Done], console: Console) -> int:
     """Run one release after the other, until one is interrupted, and show the clauses by release;
     the exit code of the worst. A release that can't be had does not end the others.
     """
-    console = make_console()
     done: list[Done] = []
     for release in releases:
         console.rule(f"Kafka {plain(release, 40)}", align="left")

@@ -96,6 +96,30 @@ class Count:
         return self._tally.summary()
 
 
+MOST_KINDS = 40
+"""Kinds of difference that are said as they come."""
+_FIRST_S = 3.0
+"""Seconds from which on a pace says something."""
+
+
+def pace_of(judged: int, seconds: float, done: float, total: float, *, timed: bool) -> str:
+    """The rate of a run and the time that it still takes, in words; empty at its beginning.
+
+    Args:
+        judged: scenarios in these seconds.
+        seconds: since the broker was up.
+        done: how far the run is: scenarios, or seconds where it is timed.
+        total: how far it goes.
+        timed: it runs for a time.
+    """
+    if seconds < _FIRST_S or not judged:
+        return ""
+    rate = judged / seconds
+    left = max(total - done, 0) / (1 if timed else rate)
+    minutes, rest = divmod(round(left), 60)
+    return f"{rate:.1f}/s, {minutes}:{rest:02} left"
+
+
 class Screen:
     """Shows on a terminal how far a run is, and elsewhere what broker it is judged as alone.
 
@@ -126,7 +150,9 @@ class Screen:
         self._known: Known = {}
         self._layouts = sum(isinstance(event, LayoutPlaced) for event in earlier)
         self._judged = sum(isinstance(event, Judged) for event in earlier)
+        self._before = self._judged
         self._unlisted = 0
+        self._kinds = set[tuple[str, str]]()
         self._fails = False
         self._up = False
         self._status = console.status("starting the broker")
@@ -135,11 +161,12 @@ class Screen:
             BarColumn(),
             TextColumn("{task.completed:.0f}/{task.total:.0f}"),
             TimeElapsedColumn(),
+            TextColumn("{task.fields[pace]}"),
             console=console,
             transient=True,
-            disable=not console.is_terminal,
+            disable=not console.is_terminal or console.quiet,
         )
-        self._task = self._progress.add_task("judging", total=total)
+        self._task = self._progress.add_task("judging", total=total, pace="")
 
     def __enter__(self) -> Self:
         self._status.start()
@@ -170,6 +197,7 @@ class Screen:
                 self._unlisted += bool(unlisted)
                 self._show()
                 self._say_verdict([one for one in unlisted if one.outcome == "violates"])
+                self._say_kinds(unlisted)
             case Shrunk():
                 self._say(f"{event.clause} {event.signature}: shrunk with {event.calls} replays")
             case _:
@@ -190,13 +218,17 @@ class Screen:
             self._progress.start()
         done = time.monotonic() - self._began if self._timed else self._judged
         words = f"judging, {self._layouts} layouts, {self._unlisted} unlisted"
-        self._progress.update(self._task, completed=min(done, self._total), description=words)
+        since = time.monotonic() - self._began
+        pace = pace_of(self._judged - self._before, since, done, self._total, timed=self._timed)
+        done = min(done, self._total)
+        self._progress.update(self._task, completed=done, description=words, pace=pace)
 
     def _say_verdict(self, violations: Sequence[Verdict]) -> None:
         """Say that the run fails as soon as that is sure, before breaks are made small."""
         if violations and not self._fails:
             self._fails = True
             first = violations[0]
+            self._kinds.add((first.clause, first.signature))
             what = f"{first.clause} '{first.signature}'" if first.signature else first.clause
             self._console.print(
                 plain(
@@ -205,6 +237,15 @@ class Screen:
                 ),
                 soft_wrap=True,
             )
+
+    def _say_kinds(self, unlisted: Sequence[Verdict]) -> None:
+        """Say each kind of difference when it comes first, to who watches."""
+        for one in unlisted:
+            kind = one.clause, one.signature
+            if kind not in self._kinds:
+                self._kinds.add(kind)
+                if len(self._kinds) <= MOST_KINDS:
+                    self._say(f"{one.outcome.value} {one.clause} {one.signature}: {one.why}")
 
     def _say(self, text: str) -> None:
         if self._console.is_terminal:

@@ -29,7 +29,6 @@ from conformance.cli.common import (
     make_codec,
     make_system,
 )
-from conformance.cli.console import make_console
 from conformance.cli.done import Done
 from conformance.cli.each_release import must_be_startable, run_each
 from conformance.cli.errors import report_errors, wrong
@@ -60,6 +59,7 @@ from conformance.cli.run_folder import (
     write_report,
 )
 from conformance.cli.run_header import to_do_it_again
+from conformance.cli.run_output import output_of, output_options
 from conformance.cli.tending import Tending, all_findings_files
 from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
 from conformance.engine.event_stream import Run, plan_start
@@ -194,6 +194,7 @@ CORPUS = (
     is_flag=True,
     help="Show at the end all kinds of break, reasons and clauses that were not exercised.",
 )
+@output_options
 @click.option(
     "--sarif",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -245,7 +246,10 @@ def run(system: str, **options: Any) -> None:
         asked = with_client_options(context, {**options, "system": system})
         if asked["seed"] is None:
             asked["seed"] = secrets.randbelow(2**31)  # every release is asked the same
-        sys.exit(run_each(releases, lambda release: _go({**asked, "kafka": release}, None)))
+        console = output_of(asked).console
+        sys.exit(
+            run_each(releases, lambda release: _go({**asked, "kafka": release}, None), console)
+        )
     if options["resume"] is None:
         sys.exit(_go(with_client_options(context, {**options, "system": system}), None).code)
     with read_resumed(options["resume"]) as resumed:
@@ -318,7 +322,8 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         claims=claims,
         clean=f"`{_clean_command(folder, o)}` removes it once that works",
     )
-    console, count, keeper = make_console(), Count(runner.subject, earlier), Keeper(corpus)
+    output, count, keeper = output_of(o), Count(runner.subject, earlier), Keeper(corpus)
+    console = output.console
     for event in earlier:
         keeper.take_over(event)
         tending(event)
@@ -347,6 +352,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         console.print(f"`fencepost report {folder}` makes the report", soft_wrap=True)
     elif o["report"] and summary.scenarios:
         write_report(folder, console, None if resumed is not None else summary)
+    output.end(summary)
     return Done(summary.footer.exit_code, folder, summary)
 
 

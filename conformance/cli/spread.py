@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli.console import make_console
 from conformance.cli.done import Done
 from conformance.cli.errors import wrong
 from conformance.cli.handlers import Count, Log, Screen
@@ -18,6 +17,7 @@ from conformance.cli.lazy import import_object
 from conformance.cli.resuming import WHAT_IS_JUDGED
 from conformance.cli.run_folder import new_run_id, write_outcome, write_report
 from conformance.cli.run_header import to_do_it_again
+from conformance.cli.run_output import output_of
 from conformance.engine.corpus import Keeper
 from conformance.engine.event_stream import counted_clauses, shortcomings
 from conformance.engine.handlers import follow, keeping
@@ -92,7 +92,8 @@ def run_spread(
     portions = import_object(DIVIDE)(
         plan, o["portion"], clauses, options, run_id, folder / PORTIONS_NAME
     )
-    console, count, keeper = make_console(), Count(o["subject"]), Keeper(corpus)
+    output, count, keeper = output_of(o), Count(o["subject"]), Keeper(corpus)
+    console = output.console
     whole = _Whole(o, plan, clauses, run_id)
     with (
         Log(folder, resume=False) as log,
@@ -106,6 +107,7 @@ def run_spread(
     write_outcome(folder, summary, console, strict=o["strict"], verbose=o["verbose"])
     if o["report"] and summary.scenarios:
         write_report(folder, console, summary)
+    output.end(summary)
     return Done(summary.footer.exit_code, folder, summary)
 
 

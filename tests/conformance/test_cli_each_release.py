@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
+from conformance.cli.console import make_console
 from conformance.cli.done import Done
 from conformance.cli.each_release import run_each
 from conformance.cli.errors import wrong
@@ -51,8 +52,8 @@ def test_a_release_that_cannot_be_had_does_not_end_the_others_and_an_interrupt_d
             raise KeyboardInterrupt
         return Done({"good": 0, "broken": 1}[release], None, None)
 
-    assert run_each(("good", "broken"), go) == 1
-    assert run_each(("none", "broken", "good"), go) == 2
-    assert run_each(("none", "interrupted", "broken"), go) == 2
+    assert run_each(("good", "broken"), go, make_console()) == 1
+    assert run_each(("none", "broken", "good"), go, make_console()) == 2
+    assert run_each(("none", "interrupted", "broken"), go, make_console()) == 2
     assert went == ["good", "broken", "none", "broken", "good", "none", "interrupted"]
     assert "there is no such release" in capsys.readouterr().err

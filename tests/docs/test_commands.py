@@ -43,6 +43,7 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost run --subject segments": "tests/cases/test_segment_cases.py",
     "./fencepost run --subject limits": "tests/conformance/subjects/limits/test_detection.py",
     "./fencepost run --clause FET-004 --strict": "tests/conformance/test_cli.py",
+    "./fencepost run --format json": "tests/conformance/test_run_output.py",
     "./fencepost run --verbose": "tests/conformance/test_cli.py",
     "./fencepost identify --subject fetch|share": "tests/conformance/identify/test_released.py",
     "./fencepost run --clause ID --kafka 4.0.2": "tests/conformance/systems/test_embedded.py",

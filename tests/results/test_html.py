@@ -213,11 +213,14 @@ def test_each_kind_of_difference_is_drawn() -> None:
 
 
 def test_a_difference_names_the_command_that_plays_it_again(tmp_path: Path) -> None:
-    about = header(options={"kafka": "4.3.1", "system": "model", "fault": "x y", "strict": "true"})
+    about = header(options={"kafka": "4.3.1", "system": "model", "fault": "x y"})
     differing = whole(headers=(about,), clusters=(cluster(),))
     text = page(differing, CLAUSES)
     played_on = "model --kafka 4.3.1 --fault &#39;x y&#39;"
     assert f"<code>fencepost replay FET-001-too-much.json {played_on}</code>" in text
+    elsewhere = {"bootstrap-server": "h:9092", "strict": "true", "scenarios": "9"}
+    there = page(replace(differing, headers=(header(options=elsewhere),)), CLAUSES)
+    assert "replay FET-001-too-much.json --bootstrap-server h:9092</code>" in there
     (example,) = re.findall(r"<pre[^>]*>(.*?)</pre>", text)
     assert read_scenario(unescape(example)) == EXAMPLE
     (tmp_path / "scenarios").mkdir()

@@ -1,0 +1,123 @@
+"""What a run prints: on a terminal, to a pipe, as JSON, or its verdict alone."""
+
+import json
+import os
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import validate  # type: ignore[import-untyped]
+from rich.console import Console
+
+from conformance.cli import main
+from conformance.cli.handlers import Screen, pace_of
+from results.export import summary_schema
+from results.summary import summarise
+from results.terminal import show, verdict_line
+from tests.results.synthetic import CLAUSES, HOSTILE, small_run
+
+SMALL = (
+    *("run", "model", "--clause", "FET-004", "--scenarios", "30", "--seed", "3"),
+    *("--no-report", "--no-corpus", "--no-restart", "--fault", "no-progress"),
+)
+
+
+def test_json_is_all_of_standard_output_and_the_rest_is_on_standard_error(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "conformance.cli", *SMALL, "--format", "json", "--out", tmp_path],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 1
+    (line,) = done.stdout.splitlines()
+    found = json.loads(line)
+    validate(found, summary_schema())
+    assert found["verdict"] == "VIOLATES"
+    assert "VIOLATES  FET-004" in done.stderr
+    (folder,) = tmp_path.iterdir()
+    assert json.loads((folder / "summary.json").read_text(encoding="utf-8")) == found
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_quiet_run_prints_one_line(tmp_path: Path, form: str) -> None:
+    asked = [*SMALL, "--quiet", "--format", form, "--out", str(tmp_path)]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 1
+    assert done.stderr == ""
+    (line,) = done.stdout.splitlines()
+    assert line.startswith({"text": "VIOLATES  FET-004 broken in", "json": '{"fencepost'}[form])
+
+
+def test_a_form_that_is_not_there_is_wrong_use() -> None:
+    done = CliRunner().invoke(main, ["run", "model", "--format", "yaml"])
+    assert done.exit_code == 2
+    assert "'yaml' is not one of 'text', 'json'" in done.output
+
+
+def console_of(**settings: object) -> tuple[Console, StringIO]:
+    text = StringIO()
+    made = Console(file=text, width=100, markup=False, emoji=False, **settings)  # type: ignore[arg-type]
+    return made, text
+
+
+def watched(console: Console) -> None:
+    with Screen(console, Path("runs/r1"), 7, 6, timed=False) as screen:
+        for event in small_run(hostile=True):
+            list(screen(event))
+
+
+def test_each_kind_of_difference_is_said_once_as_it_comes_to_who_watches() -> None:
+    console, text = console_of(force_terminal=True, color_system=None, legacy_windows=False)
+    watched(console)
+    shown = text.getvalue()
+    assert shown.count("VIOLATES  FET-001 'too-much'") == 1
+    assert shown.count("deviates FET-002 shorter: expected 900 bytes, found 0") == 1
+    assert "\x07" not in shown
+    assert "\u202e" not in shown
+
+
+def test_a_pipe_gets_plain_lines_without_progress() -> None:
+    console, text = console_of()
+    watched(console)
+    shown = text.getvalue()
+    assert "VIOLATES  FET-001 'too-much'" in shown
+    assert not [char for char in shown if ord(char) < 32 and char != "\n"]
+    assert "judging" not in shown
+
+
+def test_a_terminal_without_colours_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    summary = summarise(small_run(hostile=True), CLAUSES)
+    for name, colour in (("NO_COLOR", False), ("COLUMNS", True)):
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        monkeypatch.setenv(name, "100")
+        console, text = console_of(
+            force_terminal=True, _environ=dict(os.environ) | {"TERM": "xterm-256color"}
+        )
+        show(summary, console)
+        assert ("\x1b[1;31m" in text.getvalue()) is colour
+        assert HOSTILE not in text.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("judged", "seconds", "done", "total", "timed", "words"),
+    [
+        (10, 1.0, 10, 100, False, ""),
+        (0, 60.0, 0, 100, False, ""),
+        (50, 10.0, 50, 1500, False, "5.0/s, 4:50 left"),
+        (50, 10.0, 10.0, 300.0, True, "5.0/s, 4:50 left"),
+        (50, 10.0, 120, 100, False, "5.0/s, 0:00 left"),
+    ],
+)
+def test_the_pace_is_a_rate_and_the_time_left(
+    judged: int, seconds: float, done: float, total: float, timed: bool, words: str
+) -> None:
+    assert pace_of(judged, seconds, done, total, timed=timed) == words
+
+
+def test_the_verdict_line_holds_no_control_character() -> None:
+    assert verdict_line(summarise(small_run(hostile=True), CLAUSES)).plain.isprintable()
