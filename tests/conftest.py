@@ -21,6 +21,17 @@ settings.register_profile("random", derandomize=False)
 settings.register_profile("without a clock", deadline=None)
 settings.load_profile("without a clock")
 
+LATER = ("broker", "container", "spark", "slow", "system", "campaign")
+"""The marks of tests that the quick tier leaves out; CONTRIBUTING.md has the tiers."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as `quick` what needs nothing but this process and little time."""
+    for item in items:
+        if not any(item.get_closest_marker(name) for name in LATER):
+            item.add_marker("quick")
+
 
 @pytest.fixture(autouse=True)
 def _handlers() -> Iterator[None]:

@@ -10,6 +10,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = ROOT / "tools" / "action.sh"
 
@@ -45,6 +47,7 @@ def act(folder: Path, **inputs: str) -> tuple[int, str, dict[str, str]]:
     )
 
 
+@pytest.mark.system
 def test_the_action_runs_from_an_empty_folder(tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()
@@ -64,6 +67,7 @@ def test_the_action_runs_from_an_empty_folder(tmp_path: Path) -> None:
     assert sorted(one.name for one in folder.iterdir()) == ["fencepost-runs"]
 
 
+@pytest.mark.system
 def test_wrong_inputs_of_the_action_are_wrong_use(tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()

@@ -114,18 +114,21 @@ def test_the_page_writes_into_the_subjects_own_folders_and_registers_it_twice() 
     assert registrations().keys() == REGISTRIES.keys()
 
 
+@pytest.mark.system
 def test_its_clauses_are_in_the_catalogue(project: Path) -> None:
     found = python(project, "-m", "conformance.cli", "spec", "END-003")
     assert found.returncode == 0, found.stderr
     assert "END-003  must, HARD" in found.stdout
 
 
+@pytest.mark.system
 def test_its_worked_examples_are_explained(project: Path) -> None:
     found = python(project, "-m", "conformance.cli", "explain", "END-003")
     assert found.returncode == 0, found.stderr
     assert "ask end partition=0 isolation=1\n  answered end offset=1" in found.stdout
 
 
+@pytest.mark.system
 def test_each_planted_fault_is_caught_and_made_small(project: Path) -> None:
     found = python(project, "-c", DETECT)
     assert found.returncode == 0, found.stderr
@@ -138,6 +141,7 @@ def test_each_planted_fault_is_caught_and_made_small(project: Path) -> None:
         assert layout in [scenario["layout"] for scenario in shrunk]
 
 
+@pytest.mark.system
 def test_it_is_played_on_the_served_model_judged_and_reported(project: Path) -> None:
     words = (
         "run",

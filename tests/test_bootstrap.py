@@ -106,12 +106,14 @@ def bootstrap(tmp_path: Path) -> Bootstrap:
     return Bootstrap(tmp_path)
 
 
+@pytest.mark.system
 def test_what_is_installed_is_not_installed_again(bootstrap: Bootstrap) -> None:
     bootstrap.installed("run")
     assert bootstrap.run("systems", "-x") == (0, "")
     assert bootstrap.calls == ['["systems", "-x"]']
 
 
+@pytest.mark.system
 def test_the_first_call_installs_by_hash_and_the_project_without_resolving(
     bootstrap: Bootstrap,
 ) -> None:
@@ -126,12 +128,14 @@ def test_the_first_call_installs_by_hash_and_the_project_without_resolving(
     assert bootstrap.run("systems") == (0, "")
 
 
+@pytest.mark.system
 def test_a_changed_lock_is_installed_again(bootstrap: Bootstrap) -> None:
     (bootstrap.venv / "fencepost-run").write_text("another lock")
     assert bootstrap.run("systems")[0] == 0
     assert any("requirements-run.lock" in call for call in bootstrap.calls)
 
 
+@pytest.mark.system
 def test_a_first_run_gives_its_verdict_before_the_report_is_set_up(bootstrap: Bootstrap) -> None:
     bootstrap.installed("run")
     code, _ = bootstrap.run("run", "--seed", "7", CODE="1")
@@ -142,6 +146,7 @@ def test_a_first_run_gives_its_verdict_before_the_report_is_set_up(bootstrap: Bo
     assert report == '["report", "runs/one"]'
 
 
+@pytest.mark.system
 def test_a_later_run_makes_its_own_report(bootstrap: Bootstrap) -> None:
     bootstrap.installed("run")
     bootstrap.installed("report")
@@ -149,12 +154,14 @@ def test_a_later_run_makes_its_own_report(bootstrap: Bootstrap) -> None:
     assert bootstrap.calls == ['["run"]']
 
 
+@pytest.mark.system
 def test_a_run_without_report_installs_nothing_more(bootstrap: Bootstrap) -> None:
     bootstrap.installed("run")
     assert bootstrap.run("run", "--no-report") == (0, "")
     assert bootstrap.calls == ['["run", "--no-report"]']
 
 
+@pytest.mark.system
 def test_the_verdict_stands_where_the_report_cannot_be_set_up(bootstrap: Bootstrap) -> None:
     bootstrap.installed("run")
     code, errors = bootstrap.run("run", UV_CODE="1")
@@ -162,6 +169,7 @@ def test_the_verdict_stands_where_the_report_cannot_be_set_up(bootstrap: Bootstr
     assert "./fencepost report runs/one" in errors
 
 
+@pytest.mark.system
 def test_an_interrupted_installation_of_the_report_leaves_the_verdict(bootstrap: Bootstrap) -> None:
     bootstrap.installed("run")
     (bootstrap.venv.parent / "bin" / "uv").write_text("#!/bin/bash\nkill -INT $PPID $$\n")
@@ -170,6 +178,7 @@ def test_an_interrupted_installation_of_the_report_leaves_the_verdict(bootstrap:
     assert "./fencepost report runs/one" in errors
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("code", ["2", "130"])
 def test_wrong_use_and_an_interrupted_run_install_nothing(bootstrap: Bootstrap, code: str) -> None:
     bootstrap.installed("run")
@@ -177,6 +186,7 @@ def test_wrong_use_and_an_interrupted_run_install_nothing(bootstrap: Bootstrap, 
     assert bootstrap.calls == ['["run", "--no-report"]']
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_reaches_the_first_run_and_its_exit_code_comes_back(
     bootstrap: Bootstrap, number: signal.Signals, code: int
@@ -190,6 +200,7 @@ def test_a_signal_reaches_the_first_run_and_its_exit_code_comes_back(
     assert process.returncode == code
 
 
+@pytest.mark.system
 def test_packages_that_cannot_be_installed_are_a_clear_error(bootstrap: Bootstrap) -> None:
     code, errors = bootstrap.run("systems", UV_CODE="1")
     assert code == 3

@@ -97,6 +97,7 @@ def pytest_output(folder: Path, options: tuple[str, ...], served: str) -> tuple[
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.system
 def test_a_suite_with_a_fixture_of_its_own_has_a_test_for_each_clause(tmp_path: Path) -> None:
     (tmp_path / "suite").mkdir()
     with Model() as model:
@@ -123,6 +124,7 @@ def test_a_suite_with_a_fixture_of_its_own_has_a_test_for_each_clause(tmp_path: 
     assert text.count("fencepost::fetch::FET-") >= len(testable)
 
 
+@pytest.mark.system
 def test_wrong_use_is_said_before_anything_runs(tmp_path: Path) -> None:
     for more, said in (
         (("--fencepost-subject", "nothing"), "expected the clauses of the subject 'nothing'"),
@@ -154,6 +156,7 @@ def test_what_is_known_not_exercised_or_legal_does_not_fail() -> None:
         check(None)
 
 
+@pytest.mark.system
 def test_a_run_that_came_to_nothing_is_undecided(tmp_path: Path) -> None:
     script = tmp_path / "fencepost.py"
     script.write_text(NOTHING)

@@ -61,6 +61,7 @@ def invoke(*words: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.system
 def test_a_history_is_replayed_with_a_client(scenario: Path) -> None:
     code, output = invoke("replay", str(scenario), "--client", "kafka-python")
     assert code == OK, output
@@ -78,6 +79,7 @@ def test_a_history_is_replayed_with_a_release_of_the_java_client_and_an_option_o
     assert (code, "FIXED" in output) == (OK, True), output
 
 
+@pytest.mark.system
 def test_a_client_that_is_wrong_is_found_and_its_history_replayed(
     scenario: Path, wrong: str, tmp_path: Path
 ) -> None:
@@ -110,6 +112,7 @@ def test_a_client_that_is_wrong_is_found_and_its_history_replayed(
     assert code == FOUND, output
 
 
+@pytest.mark.system
 def test_a_run_is_done_again_on_the_broker_that_its_client_read_from() -> None:
     nothing = {"bootstrap_server": None, "image": None, "image_settings": None}
     options = {**nothing, "kafka": "4.3.1", "fault": None}

@@ -23,6 +23,8 @@ from tests.processes import awaited
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.system
+
 BEGUN_S = 120.0
 AT_ONCE_S = 30.0
 """What a run may take to end on a busy machine; on its own it takes some 0.2 s, and one that does

@@ -24,6 +24,8 @@ from spec.events import Cursor, Judged
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.system
+
 SCENARIOS = {"share": 100, "groups": 60, "fairness": 70}
 """How many are asked of those whose histories take long; of the other subjects 200, more than their
 examples.

@@ -127,6 +127,7 @@ def test_a_run_leaves_nothing(cluster: Cluster, tmp_path: Path, subject: str) ->
     assert "left on the cluster" not in text
 
 
+@pytest.mark.system
 def test_what_a_killed_run_left_is_in_its_ledger_and_clean_removes_it_alone(
     cluster: Cluster, tmp_path: Path
 ) -> None:

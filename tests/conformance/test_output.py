@@ -57,6 +57,7 @@ def with_closed_pipes(arguments: tuple[str, ...], *, errors: bool = False) -> tu
     return done.returncode, done.stderr or ""
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -77,10 +78,12 @@ def test_a_closed_pipe_ends_a_command_quietly(arguments: tuple[str, ...]) -> Non
     assert with_closed_pipes(arguments) == (0, "")
 
 
+@pytest.mark.system
 def test_wrong_use_is_wrong_use_without_a_reader_too() -> None:
     assert with_closed_pipes(("spec", "XYZ-1"), errors=True) == (2, "")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("fault", "code"), [((), 0), (("--fault", "no-progress"), 1)])
 def test_a_run_whose_reader_went_away_continues_to_its_verdict(
     tmp_path: Path, fault: tuple[str, ...], code: int
@@ -91,6 +94,7 @@ def test_a_run_whose_reader_went_away_continues_to_its_verdict(
     assert (folder / "junit.xml").exists()
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_a_character_that_cannot_be_shown_is_replaced(tmp_path: Path, encoding: str) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": encoding, "LC_ALL": "C"}
@@ -107,6 +111,7 @@ def test_a_character_that_cannot_be_shown_is_replaced(tmp_path: Path, encoding: 
         assert done.stdout
 
 
+@pytest.mark.system
 def test_text_from_outside_is_no_markup(tmp_path: Path) -> None:
     out = tmp_path / "[/dim] [bold]:smile:"
     done = subprocess.run(
@@ -131,6 +136,7 @@ def test_an_empty_name_is_wrong_use(verb: str, option: str, value: str) -> None:
     assert "found an empty text" in found.output
 
 
+@pytest.mark.system
 def test_a_step_summary_that_cannot_be_written_takes_nothing_from_the_verdict(
     tmp_path: Path,
 ) -> None:
@@ -177,6 +183,7 @@ def test_a_report_that_cannot_be_made_is_a_line(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.system
 def test_help_imports_no_command() -> None:
     shown = (
         "import sys; from conformance.cli import main\n"

@@ -8,6 +8,8 @@ import pytest
 from conformance.own_process import own_command, own_environment
 from conformance.systems.model import Model
 
+pytestmark = pytest.mark.system
+
 
 def test_a_file_in_the_current_folder_is_not_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -191,6 +191,7 @@ def test_the_parts_of_the_package_that_are_named_are_there() -> None:
     assert parts <= set(re.findall(r"^([a-z]+) = ", section, re.MULTILINE))
 
 
+@pytest.mark.system
 def test_the_package_can_be_installed_as_the_documentation_says(tmp_path: Path) -> None:
     """Without what it needs, which the tests have, and so without an index."""
     folder = tmp_path / "installed"

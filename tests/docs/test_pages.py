@@ -46,6 +46,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("page", pages_with(""))
 def test_the_commands_of_a_page_do_as_it_says(page: Path, folder: Path) -> None:
     play(page, folder)

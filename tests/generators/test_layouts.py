@@ -181,6 +181,7 @@ def test_collecting_ends_where_a_strategy_has_no_more() -> None:
     assert collect(st.integers(), SEED, 0) == []
 
 
+@pytest.mark.system
 def test_the_stream_does_not_depend_on_what_is_loaded() -> None:
     code = (
         "import conformance.cli.run, conformance.subjects.registry, results.report; "

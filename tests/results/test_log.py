@@ -219,6 +219,7 @@ for again in range(2):
 """
 
 
+@pytest.mark.system
 @pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs a limit on file sizes")
 def test_a_full_disk_is_named_and_leaves_whole_lines(tmp_path: Path) -> None:
     path = tmp_path / LOG_NAME

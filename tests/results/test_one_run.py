@@ -208,6 +208,7 @@ print(made.paths["report"])
 """
 
 
+@pytest.mark.system
 def test_it_imports_no_spark_and_starts_no_java(tmp_path: Path) -> None:
     folder = write(tmp_path / "run", small_run())
     done = subprocess.run(

@@ -30,6 +30,8 @@ from conformance.systems.model import Model
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 from tests.processes import awaited, gone
 
+pytestmark = pytest.mark.system
+
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "client-protocol.md"
 LAYOUT = Layout(
     (

@@ -29,6 +29,8 @@ from conformance.own_process import own_environment
 from conformance.systems.base import StartFailed
 from tests.processes import awaited, gone
 
+pytestmark = pytest.mark.system
+
 GREETING = {
     "fencepost_client": 1,
     "client": "scripted",

@@ -2,19 +2,16 @@
 each of three seeds.
 """
 
-from datetime import date
-
 import pytest
 
-from conformance.engine.detecting import detect_planted
 from conformance.subjects.fetch.faults import FAULTS
 from conformance.subjects.fetch.runner import RUNNER
+from tests.conformance.detection import SEEDS, expect_caught
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
-DAY = date(2026, 11, 29)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [*SEEDS, pytest.param(3, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(
     ("name", "within"),
     [
@@ -30,6 +27,4 @@ DAY = date(2026, 11, 29)
 )
 def test_a_fault_is_caught_within_so_many_scenarios(name: str, within: int, seed: int) -> None:
     fault = next(fault for fault in FAULTS if fault.name == name)
-    found = detect_planted(RUNNER, fault, seed, DAY, shrink=False)
-    assert found.as_expected, f"seed {seed}: found {found.breaks}"
-    assert found.scenarios <= within
+    assert expect_caught(RUNNER, fault, seed).scenarios <= within

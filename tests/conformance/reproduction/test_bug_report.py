@@ -65,6 +65,7 @@ def run_alone(program: Path, address: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.system
 def test_a_faults_program_tells_a_wrong_broker_from_a_right_one(tmp_path: Path, right: str) -> None:
     text, program = reported(tmp_path, NO_PROGRESS, "model", "--fault", "no-progress")
     assert text.startswith("# FET-004: expected at least the first batch")
@@ -89,6 +90,7 @@ def test_a_faults_program_tells_a_wrong_broker_from_a_right_one(tmp_path: Path, 
     assert "observed []   <-- differs" in found.stdout
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("scenario", "clause", "line"),
     [

@@ -118,6 +118,7 @@ def test_a_restart_keeps_topics_and_counts_up_their_leader_epochs() -> None:
             assert result["results"][0]["configs"][0]["value"] == "1024"
 
 
+@pytest.mark.system
 def test_it_ends_when_its_starter_does() -> None:
     given = {"kafka": "4.3.1", "host": "127.0.0.1", "port": 0, "config": {}, "fault": None}
     child = subprocess.Popen(

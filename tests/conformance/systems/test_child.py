@@ -10,6 +10,8 @@ import pytest
 from conformance.systems.child import Child
 from tests.processes import awaited, gone
 
+pytestmark = pytest.mark.system
+
 SLEEPER = [sys.executable, "-I", "-S", "-c", "import signal; signal.pause()"]
 STUBBORN = [
     sys.executable,

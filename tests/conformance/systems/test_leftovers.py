@@ -48,6 +48,7 @@ def left_by_a_killed_process() -> Path:
     return Path(done.stdout.strip())
 
 
+@pytest.mark.system
 def test_the_data_of_a_killed_process_goes_and_its_log_a_day_later(place: Path) -> None:
     folder = left_by_a_killed_process()
     assert folder.parent == place

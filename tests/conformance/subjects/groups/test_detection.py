@@ -2,13 +2,9 @@
 variant passes.
 """
 
-from datetime import UTC, datetime
-
 import pytest
 
-from conformance.engine.detecting import detect_planted
 from conformance.engine.plan import Plan
-from conformance.faults.planted import Expected
 from conformance.subjects.groups.dry_run import GroupDryRun
 from conformance.subjects.groups.faults import FAULTS, VARIANTS
 from conformance.subjects.groups.faults.fault import GroupFault
@@ -16,42 +12,36 @@ from conformance.subjects.groups.loop import GroupLoop
 from conformance.subjects.groups.runner import RUNNER
 from generators.drawing import collect
 from generators.groups.histories import mixed_histories, upgraded_histories
-from spec.catalogue import clauses_of, examples
+from spec.catalogue import examples
 from spec.events import Shrunk
 from spec.groups.dry_run import answer_all
 from spec.judge import judge
 from spec.releases import semantics_for
-from spec.verdict import Strength
+from tests.conformance.detection import FIRST, expect_caught, expect_fitting_strengths
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
 
-SEED = 1
 VARIANT_SCENARIOS = 100
 FOUND_AGAIN_WITHIN = 480
 """Drawn histories: each kind comes up once."""
 SMALL = 6
-TODAY = datetime.now(UTC).date()
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_planted_fault_is_caught_by_its_clause(fault: GroupFault) -> None:
-    found = detect_planted(RUNNER, fault, SEED, TODAY)
-    assert found.as_expected, (
-        f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
-    )
+    expect_caught(RUNNER, fault, FIRST)
 
 
 @pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
 def test_a_legal_variant_passes(fault: GroupFault) -> None:
-    found = detect_planted(RUNNER, fault, SEED, TODAY, VARIANT_SCENARIOS)
-    assert found.as_expected, f"expected no word against it, found {found.breaks}"
+    expect_caught(RUNNER, fault, FIRST, VARIANT_SCENARIOS)
 
 
 @pytest.mark.parametrize("name", ["upgrades-nobody", "downgrades-nobody"])
 def test_a_broker_that_changes_no_protocol_passes_where_groups_could_change_it(name: str) -> None:
     semantics, variant = semantics_for("4.3"), next(one for one in VARIANTS if one.name == name)
     for strategy in (mixed_histories(), upgraded_histories()):
-        for scenario in collect(strategy, SEED, VARIANT_SCENARIOS):
+        for scenario in collect(strategy, FIRST, VARIANT_SCENARIOS):
             assert (
                 judge(
                     scenario, answer_all(scenario, semantics, variant.coordinator), semantics
@@ -61,7 +51,7 @@ def test_a_broker_that_changes_no_protocol_passes_where_groups_could_change_it(n
 
 
 def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -> None:
-    plan = Plan(SEED, FOUND_AGAIN_WITHIN, examples=False)
+    plan = Plan(FIRST, FOUND_AGAIN_WITHIN, examples=False)
     events = list(GroupLoop(GroupDryRun(semantics_for("4.3")), plan, frozenset()).events())
     found = {
         (event.clause, event.signature): event.scenario
@@ -79,15 +69,13 @@ def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -
 
 def test_a_fault_is_made_small() -> None:
     fault = next(fault for fault in FAULTS if fault.name == "one-consumer-too-many")
-    shrunk = detect_planted(RUNNER, fault, SEED, TODAY, shrink=True).shrunk
+    shrunk = expect_caught(RUNNER, fault, FIRST, shrink=True).shrunk
     assert shrunk is not None
     assert len(shrunk.steps) <= 4
 
 
 def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
-    for fault in FAULTS:
-        must = clauses_of("groups")[fault.clause].strength is Strength.MUST
-        assert fault.expected is (Expected.VIOLATES if must else Expected.DEVIATES), fault.name
+    expect_fitting_strengths(FAULTS)
 
 
 def test_there_are_enough_faults_and_variants_each_with_a_name_of_its_own() -> None:

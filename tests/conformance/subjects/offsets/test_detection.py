@@ -2,11 +2,8 @@
 passes; what Apache Kafka breaks is found again without its findings.
 """
 
-from datetime import UTC, datetime
-
 import pytest
 
-from conformance.engine.detecting import detect_planted
 from conformance.engine.plan import Plan
 from conformance.faults.planted import Expected
 from conformance.subjects.offsets.dry_run import OffsetDryRun
@@ -14,50 +11,42 @@ from conformance.subjects.offsets.faults import FAULTS, VARIANTS
 from conformance.subjects.offsets.faults.fault import OffsetFault
 from conformance.subjects.offsets.loop import OffsetLoop
 from conformance.subjects.offsets.runner import RUNNER
-from spec.catalogue import clauses_of
 from spec.events import Judged
 from spec.releases import semantics_for
-from spec.verdict import Outcome, Strength
+from spec.verdict import Outcome
+from tests.conformance.detection import FIRST, SEEDS, expect_caught, expect_fitting_strengths
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
 
-SEEDS = (1, 2)
 SCENARIOS = 1000
 VARIANT_SCENARIOS = 200
-TODAY = datetime.now(UTC).date()
 PLANTED = [fault for fault in FAULTS if fault.expected is not Expected.CONFORMS]
 
 
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("fault", PLANTED, ids=lambda fault: fault.name)
-def test_a_planted_fault_is_caught_by_its_clause_under_every_seed(fault: OffsetFault) -> None:
-    for seed in SEEDS:
-        found = detect_planted(RUNNER, fault, seed, TODAY, SCENARIOS, shrink=False)
-        assert found.as_expected, (
-            f"seed {seed}: expected {fault.clause} to say {fault.expected}, found {found.breaks}"
-        )
+def test_a_planted_fault_is_caught_by_its_clause(fault: OffsetFault, seed: int) -> None:
+    expect_caught(RUNNER, fault, seed, SCENARIOS)
 
 
 @pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
 def test_a_legal_variant_passes(fault: OffsetFault) -> None:
-    found = detect_planted(RUNNER, fault, SEEDS[0], TODAY, VARIANT_SCENARIOS, shrink=False)
-    assert found.as_expected, f"expected no word against it, found {found.breaks}"
+    expect_caught(RUNNER, fault, FIRST, VARIANT_SCENARIOS)
 
 
 def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
-    for fault in PLANTED:
-        must = clauses_of("offsets")[fault.clause].strength is Strength.MUST
-        assert fault.expected is (Expected.VIOLATES if must else Expected.DEVIATES), fault.name
+    expect_fitting_strengths(PLANTED)
 
 
 def test_a_fault_is_made_small() -> None:
     fault = next(fault for fault in FAULTS if fault.name == "time-strictly-later")
-    shrunk = detect_planted(RUNNER, fault, SEEDS[0], TODAY, shrink=True).shrunk
+    shrunk = expect_caught(RUNNER, fault, FIRST, shrink=True).shrunk
     assert shrunk is not None
     assert len(shrunk.steps) <= 2
 
 
 def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -> None:
-    plan = Plan(SEEDS[0], SCENARIOS, examples=False, shrink=False)
+    plan = Plan(FIRST, SCENARIOS, examples=False, shrink=False)
     events = OffsetLoop(OffsetDryRun(semantics_for("4.3")), plan, frozenset()).events()
     found = {
         (verdict.clause, verdict.signature)

@@ -4,17 +4,13 @@ the served model on the wire; every legal variant passes.
 
 import secrets
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from functools import cache
 
 import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.detecting import detect_planted, severest
-from conformance.engine.plan import Plan
 from conformance.engine.play_result import Played
-from conformance.faults.planted import Expected
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.subjects.produce.faults import FAULTS, VARIANTS
@@ -22,47 +18,37 @@ from conformance.subjects.produce.faults.fault import ProduceFault
 from conformance.subjects.produce.loop import ProduceLoop, strategies_for
 from conformance.subjects.produce.player import ProduceBrokerPlayer
 from conformance.subjects.produce.runner import RUNNER
-from generators.drawing import collect
 from spec.catalogue import clause
-from spec.judge import judge
 from spec.produce.dry_run import answer_all
 from spec.produce.model.seams import REFERENCE
 from spec.produce.releases import ProduceSemantics
 from spec.produce.steps import Produce
 from spec.releases import semantics_for
-from spec.scenario import Scenario
-from spec.verdict import Outcome, Strength
+from spec.verdict import Outcome
+from tests.conformance.detection import (
+    FIRST,
+    SEEDS,
+    TODAY,
+    Batches,
+    add_severest,
+    expect_fitting_strengths,
+)
 from tests.conformance.serve.listening import serving
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
 
-SEEDS = (1, 2)
 SCENARIOS = RUNNER.trial.scenarios
 KAFKA = semantics_for("4.4")
 STRATEGIES = strategies_for(KAFKA.of(ProduceSemantics))
-TODAY = datetime.now(UTC).date()
 VARIANT_SCENARIOS = 192
-
-
-@cache
-def drawn(seed: int, number: int) -> tuple[Scenario, ...]:
-    """The scenarios of one batch of a run, which all faults share."""
-    strategy = STRATEGIES[number % len(STRATEGIES)]
-    return tuple(collect(strategy, Plan(seed, SCENARIOS).seed_of(number), ProduceLoop.batch))
+BATCHES = Batches(STRATEGIES, ProduceLoop, SCENARIOS)
 
 
 def breaks(fault: ProduceFault, seed: int, scenarios: int) -> dict[str, Outcome]:
     """What the clauses say of a model with the fault, until its own one says what is expected."""
-    found: dict[str, Outcome] = {}
-    for number in range(scenarios // ProduceLoop.batch):
-        for scenario in drawn(seed, number):
-            judgement = judge(scenario, answer_all(scenario, KAFKA, fault.leader), KAFKA)
-            for verdict in judgement.breaks:
-                before = found.get(verdict.clause, Outcome.CONFORMS)
-                found[verdict.clause] = severest([before, verdict.outcome])
-        if fault.clause in found:
-            break
-    return found
+    return BATCHES.breaks(
+        fault, lambda one: answer_all(one, KAFKA, fault.leader), KAFKA, seed, scenarios
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -75,12 +61,12 @@ def test_a_planted_fault_is_caught_by_its_clause(fault: ProduceFault, seed: int)
 
 @pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
 def test_a_legal_variant_passes(fault: ProduceFault) -> None:
-    assert breaks(fault, SEEDS[0], VARIANT_SCENARIOS) == {}
+    assert breaks(fault, FIRST, VARIANT_SCENARIOS) == {}
 
 
 def test_a_run_on_a_fault_ends_with_a_small_case() -> None:
     fault = next(one for one in FAULTS if one.name == "limit-itself-refused")
-    found = detect_planted(RUNNER, fault, SEEDS[0], TODAY, shrink=True)
+    found = detect_planted(RUNNER, fault, FIRST, TODAY, shrink=True)
     assert found.as_expected
     assert found.shrunk is not None
     (produce,) = [step for step in found.shrunk.steps if isinstance(step, Produce)]
@@ -90,9 +76,7 @@ def test_a_run_on_a_fault_ends_with_a_small_case() -> None:
 
 
 def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
-    for fault in FAULTS:
-        must = clause(fault.clause).strength is Strength.MUST
-        assert fault.expected is (Expected.VIOLATES if must else Expected.DEVIATES), fault.name
+    expect_fitting_strengths(FAULTS)
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +99,7 @@ def plays(player: ProduceBrokerPlayer, fault: ProduceFault) -> Iterator[Played]:
     examples = [one.scenario for one in clause(fault.clause).examples] if fault.clause else []
     for scenarios in (
         examples,
-        *[drawn(SEEDS[0], number) for number in range(len(STRATEGIES))],
+        *[BATCHES.batch(FIRST, number) for number in range(len(STRATEGIES))],
     ):
         for _, played in player.play(scenarios):
             assert isinstance(played, Played)
@@ -130,9 +114,7 @@ def test_a_served_model_with_a_fault_is_caught_by_its_clause(
     found: dict[str, Outcome] = {}
     try:
         for played in plays(player, fault):
-            for verdict in played.judgement.breaks:
-                before = found.get(verdict.clause, Outcome.CONFORMS)
-                found[verdict.clause] = severest([before, verdict.outcome])
+            add_severest(found, played.judgement.breaks)
             if found.get(fault.clause) is Outcome(fault.expected):
                 break
     finally:

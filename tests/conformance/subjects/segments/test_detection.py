@@ -4,15 +4,12 @@ in the served model on the wire; every legal variant passes.
 
 import secrets
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from functools import cache
 
 import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.detecting import detect_planted, severest
-from conformance.engine.plan import Plan
 from conformance.engine.play_result import Played
 from conformance.faults.planted import Expected
 from conformance.serve.broker_state import BrokerState
@@ -21,45 +18,33 @@ from conformance.subjects.segments.faults import DRY, FAULTS, SERVED, VARIANTS, 
 from conformance.subjects.segments.loop import STRATEGIES, SegmentLoop
 from conformance.subjects.segments.player import SegmentBrokerPlayer
 from conformance.subjects.segments.runner import RUNNER
-from generators.drawing import collect
-from spec.catalogue import clause
-from spec.judge import judge
 from spec.releases import semantics_for
-from spec.scenario import Scenario
 from spec.segments.dry_run import answer_all
 from spec.segments.model import REFERENCE
 from spec.segments.steps import AppendBatch
-from spec.verdict import Outcome, Strength
+from spec.verdict import Outcome
+from tests.conformance.detection import (
+    FIRST,
+    SEEDS,
+    TODAY,
+    Batches,
+    expect_fitting_strengths,
+)
 from tests.conformance.serve.listening import serving
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
 
-SEEDS = (1, 2)
 SCENARIOS, VARIANT_SCENARIOS = 320, 128
 KAFKA = semantics_for("4.3")
+BATCHES = Batches(STRATEGIES, SegmentLoop, SCENARIOS)
 LEGAL = [one for one in DRY if one.expected is Expected.CONFORMS]
-TODAY = datetime.now(UTC).date()
-
-
-@cache
-def drawn(seed: int, number: int) -> tuple[Scenario, ...]:
-    """The scenarios of one batch of a run, which all faults share."""
-    strategy = STRATEGIES[number % len(STRATEGIES)]
-    return tuple(collect(strategy, Plan(seed, SCENARIOS).seed_of(number), SegmentLoop.batch))
 
 
 def breaks(fault: SegmentFault, seed: int, scenarios: int) -> dict[str, Outcome]:
     """What the clauses say of a model with the fault, until its own one says what is expected."""
-    found: dict[str, Outcome] = {}
-    for number in range(scenarios // SegmentLoop.batch):
-        for scenario in drawn(seed, number):
-            judgement = judge(scenario, answer_all(scenario, KAFKA, fault.keeper), KAFKA)
-            for verdict in judgement.breaks:
-                before = found.get(verdict.clause, Outcome.CONFORMS)
-                found[verdict.clause] = severest([before, verdict.outcome])
-        if fault.clause in found:
-            break
-    return found
+    return BATCHES.breaks(
+        fault, lambda one: answer_all(one, KAFKA, fault.keeper), KAFKA, seed, scenarios
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -72,12 +57,12 @@ def test_a_planted_fault_is_caught_by_its_clause(fault: SegmentFault, seed: int)
 
 @pytest.mark.parametrize("fault", [*VARIANTS, *LEGAL], ids=lambda fault: fault.name)
 def test_a_legal_variant_passes(fault: SegmentFault) -> None:
-    assert breaks(fault, SEEDS[0], VARIANT_SCENARIOS) == {}
+    assert breaks(fault, FIRST, VARIANT_SCENARIOS) == {}
 
 
 def test_a_run_on_a_fault_ends_with_a_small_case() -> None:
     fault = next(one for one in FAULTS if one.name == "segment-over-full")
-    found = detect_planted(RUNNER, fault, SEEDS[0], TODAY, shrink=True)
+    found = detect_planted(RUNNER, fault, FIRST, TODAY, shrink=True)
     assert found.as_expected
     assert found.shrunk is not None
     sizes = [step.size for step in found.shrunk.steps if isinstance(step, AppendBatch)]
@@ -86,9 +71,7 @@ def test_a_run_on_a_fault_ends_with_a_small_case() -> None:
 
 
 def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
-    for fault in FAULTS:
-        must = clause(fault.clause).strength is Strength.MUST
-        assert fault.expected is (Expected.VIOLATES if must else Expected.DEVIATES), fault.name
+    expect_fitting_strengths(FAULTS)
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +101,7 @@ def test_a_served_model_with_a_fault_is_caught_by_its_clause(
     found: set[str] = set()
     try:
         for number in range(3):
-            for _, played in player.play(drawn(SEEDS[0], number)):
+            for _, played in player.play(BATCHES.batch(FIRST, number)):
                 assert isinstance(played, Played)
                 found |= {verdict.clause for verdict in played.judgement.breaks}
             if wanted in found:
