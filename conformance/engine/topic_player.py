@@ -48,11 +48,18 @@ class TopicPlayer(Player):
     ) -> None:
         super().__init__(semantics)
         self.broker = LiveBroker(cluster, restarts)
-        self.topics = ConfiguredTopics(cluster, name, self.configs_of, use_once=use_once)
+        self.topics = ConfiguredTopics(
+            *(cluster, name, self.configs_of), use_once=use_once, alone=self.changes_configs
+        )
 
     @abstractmethod
     def configs_of(self, scenario: Scenario) -> Configs:
         """The configs of the topic that a scenario's partitions belong to."""
+
+    def changes_configs(self, scenario: Scenario) -> bool:
+        """Whether a scenario changes the configs of its topic, which no other one has then."""
+        del scenario
+        return False
 
     @abstractmethod
     def _history(self, scenario: Scenario, placed: Placed) -> History:

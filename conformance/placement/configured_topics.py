@@ -36,6 +36,7 @@ class ConfiguredTopics:
         name: what their names are made from; fresh on the broker.
         configs_of: the configs of the topic that a scenario's partitions belong to.
         use_once: whether no partition is used again: what it holds can't be hidden.
+        alone: whether a scenario has a topic of its own, whose configs it changes.
     """
 
     def __init__(
@@ -45,9 +46,11 @@ class ConfiguredTopics:
         configs_of: Callable[[Scenario], Configs],
         *,
         use_once: bool = False,
+        alone: Callable[[Scenario], bool] = lambda _: False,
     ) -> None:
         self.cluster = cluster
         self.configs_of = configs_of
+        self._alone = alone
         self._name = name
         self._use_once = use_once
         self._connection = cluster.connect()
@@ -135,7 +138,8 @@ class ConfiguredTopics:
         if any(True for partition in layout.partitions for _ in partition.entries()):
             return Unlaid(layout, LayingStep.RECORDS, NOT_EMPTY)
         try:
-            taken = self._pool(self.configs_of(scenario)).take(len(layout.partitions))
+            pool, count = self._pool(self.configs_of(scenario)), len(layout.partitions)
+            taken = pool.take_topic(count) if self._alone(scenario) else pool.take(count)
         except PlacementFailed as failed:
             return Unlaid(layout, LayingStep.TOPIC, str(failed))
         partitions = [

@@ -82,7 +82,7 @@ class Pool:
     """The partitions that are free, and the topics made for them.
 
     Attributes:
-        topics: their names.
+        topics: the names of those whose partitions are used over and over.
         refreshed: how often leader epochs were read again after a restart.
     """
 
@@ -100,6 +100,7 @@ class Pool:
         self.cluster = cluster
         self.connection = connection
         self.topics: list[str] = []
+        self._alone: list[str] = []
         self.refreshed = 0
         self._run = run
         self._free: list[Pooled] = []
@@ -139,6 +140,20 @@ class Pool:
         for pooled in taken:
             self._used[pooled.topic, pooled.partition] = pooled
         return taken
+
+    def take_topic(self, count: int) -> list[Pooled]:
+        """All partitions of a new topic that has so many; none of them is given back.
+
+        Raises:
+            PlacementFailed: it could not be made, or another broker leads some of them.
+        """
+        made = self._make_topic(count, shared=False)
+        if len(made) < count:
+            raise PlacementFailed(
+                f"expected broker {self.cluster.node} to lead {count} partitions of a new topic, "
+                f"found {len(made)}; name another bootstrap server first"
+            )
+        return made
 
     def give_back(self, topic: str, partition: int, end: int) -> None:
         """A partition is free again, unless another broker leads it; `end` is its end offset."""
@@ -212,11 +227,12 @@ class Pool:
         Raises:
             NoAnswer: the broker does not say that it does.
         """
-        if self.topics:
-            delete_topics(self.cluster, connection, self.topics)
+        if names := [*self.topics, *self._alone]:
+            delete_topics(self.cluster, connection, names)
             self.topics.clear()
+            self._alone.clear()
 
-    def _make_topic(self, partitions: int) -> list[Pooled]:
+    def _make_topic(self, partitions: int, *, shared: bool = True) -> list[Pooled]:
         name = f"{PREFIX}{self._run}-{self._named}"
         self._named += 1
         self.cluster.ledger.will_make(Kind.TOPIC, name)
@@ -238,7 +254,7 @@ class Pool:
                 f"expected to create topic {name}, the broker says "
                 f"{error_text(made['error_code'], made.get('error_message'))}"
             )
-        self.topics.append(name)
+        (self.topics if shared else self._alone).append(name)
         return self._await_topic(name, partitions)
 
     def _create(self, name: str, partitions: int) -> dict[str, Any]:

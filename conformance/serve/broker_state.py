@@ -27,6 +27,7 @@ from spec.limits.model import REFERENCE as CONTROLLER
 from spec.limits.releases import LimitSemantics
 from spec.limits.topic import Topic as KnownTopic
 from spec.produce.model.seams import REFERENCE as LEADER
+from spec.produce.model.seams import Alteration
 from spec.segments.model import REFERENCE as KEEPER
 
 if TYPE_CHECKING:
@@ -150,11 +151,16 @@ class BrokerState:
 
     def configure(self, topic: Topic, configs: dict[str, str]) -> None:
         """Set a topic's configs."""
+        before = topic_settings(self.settings, topic.configs)
+        after = topic_settings(self.settings, configs)
         topic.configs = configs
         for shelf in topic.shelves:
             shelf.limits = write_limits(self.settings, configs)
             shelf.segments.settings = segment_settings(self.settings, configs)
-            shelf.settings = topic_settings(self.settings, configs)
+        for other in self.topics.values() if after != before else ():
+            for shelf in other.shelves:
+                elsewhere = other is not topic
+                shelf.alter(Alteration(shelf.settings, after, elsewhere), self.leader)
 
     def delete(self, topic: Topic) -> None:
         """Take a topic away."""

@@ -19,7 +19,7 @@ from conformance.wire.batches import (
 from spec.kafka import CURRENT_MAGIC, INT32_MAX, MARKER_SIZE, Error
 from spec.layout import Codec
 from spec.produce.model.received import Framing
-from spec.produce.model.seams import Kept
+from spec.produce.model.seams import Alteration, Kept, Leader
 from spec.produce.topic import TimestampType, TopicSettings
 from spec.replica import (
     Incoming,
@@ -57,6 +57,7 @@ class Shelf:
         replica: the model of it.
         leader_epoch: counted up by each restart.
         segments: its segments with their indexes.
+        alteration: the last change of a topic's configs, its own or another's; None before one.
         gone: by segment, the first record with the largest timestamp of those that were let go.
     """
 
@@ -64,6 +65,7 @@ class Shelf:
     settings: TopicSettings = field(default_factory=TopicSettings)
     replica: Replica = field(default_factory=Replica)
     leader_epoch: int = 0
+    alteration: Alteration | None = None
     gone: dict[int, Stamp] = field(default_factory=dict)
     segments: SegmentKeeping = field(default_factory=SegmentKeeping)
     _bytes: dict[int, bytes] = field(default_factory=dict)
@@ -72,6 +74,16 @@ class Shelf:
     def log(self) -> Log:
         """The readable part of the log."""
         return self.replica.log
+
+    def alter(self, alteration: Alteration, leader: Leader) -> None:
+        """Have the settings that this leader takes after a change of a topic's configs."""
+        self.alteration = alteration
+        self.settings = leader.altered(alteration)
+
+    def count_request(self, leader: Leader) -> None:
+        """Take note of an answered Produce request: a leader may take a change late."""
+        if self.alteration is not None:
+            self.alter(replace(self.alteration, requests=self.alteration.requests + 1), leader)
 
     def produce(
         self,

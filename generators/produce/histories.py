@@ -2,7 +2,7 @@
 with flaws, and a look at what is stored.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -10,10 +10,18 @@ from hypothesis.strategies import SearchStrategy
 from generators.numbers import below
 from generators.shapes import GAPS, minimum_size
 from generators.weighted import several, weighted
-from spec.kafka import BATCH_HEADER, INT32_MAX
+from spec.kafka import BATCH_HEADER, INT32_MAX, INT64_MAX
 from spec.layout import Codec, Layout, Partition
 from spec.produce.releases import REQUEST_MAX_BYTES
-from spec.produce.steps import EndOffsets, Flaw, Outgoing, Produce, ReadBack, UseTopic
+from spec.produce.steps import (
+    ChangeTopic,
+    EndOffsets,
+    Flaw,
+    Outgoing,
+    Produce,
+    ReadBack,
+    UseTopic,
+)
 from spec.produce.topic import HOUR_MS, Compression, TimestampType, TopicSettings
 from spec.scenario import Scenario
 
@@ -303,6 +311,81 @@ def long_record_histories() -> SearchStrategy[Scenario]:
     releases that have it.
     """
     return _long_records()
+
+
+CHANGING = (300, 500, 800)
+"""Values of max.message.bytes among which a topic changes."""
+_changing_configs = weighted(
+    ("max_message_bytes", 6),
+    ("timestamp_type", 2),
+    ("before_max_ms", 2),
+    ("after_max_ms", 2),
+    ("compacted", 2),
+    ("compression", 2),
+)
+_first_limit = weighted((500, 3), (300, 1), (800, 1))
+_is_elsewhere = weighted((False, 4), (True, 1))
+_changes = weighted((1, 3), (2, 2))
+_between = weighted((0, 1), (1, 3))
+_one_or_two = weighted((1, 2), (2, 1))
+_asks_of_it = weighted((True, 2), (False, 1))
+
+
+def _changed(topic: TopicSettings, name: str) -> tuple[TopicSettings, ...]:
+    """The configs to which those of a topic are changed, where this one becomes another."""
+    codecs = (Compression.PRODUCER, Compression.UNCOMPRESSED, Compression.GZIP)
+    found = {
+        "max_message_bytes": [replace(topic, max_message_bytes=one) for one in CHANGING],
+        "timestamp_type": [replace(topic, timestamp_type=one) for one in TimestampType],
+        "before_max_ms": [replace(topic, before_max_ms=one) for one in (INT64_MAX, HOUR_MS)],
+        "after_max_ms": [replace(topic, after_max_ms=one) for one in (INT64_MAX, HOUR_MS)],
+        "compacted": [replace(topic, compacted=one) for one in (False, True)],
+        "compression": [replace(topic, compression=one) for one in codecs],
+    }
+    return tuple([one for one in found[name] if one != topic])
+
+
+@st.composite
+def _probe(draw: st.DrawFn, name: str, limits: tuple[int, ...]) -> Produce:
+    """A batch by which it shows what a config is: its size between or beside these limits, or its
+    times, keys or codec.
+    """
+    records = draw(_records)
+    if name == "max_message_bytes" or not draw(_asks_of_it):
+        size = draw(st.sampled_from([limit + more for limit in limits for more in (0, 1)]))
+        batch = Outgoing(0, size, records, keyed=True)
+    elif name == "before_max_ms":
+        batch = Outgoing(0, 250, records, times=(-24 * HOUR_MS,) * records, keyed=True)
+    elif name == "after_max_ms":
+        batch = Outgoing(0, 250, records, times=(2 * HOUR_MS,) * records, keyed=True)
+    elif name == "compression":
+        batch = Outgoing(0, PACKED, records, Codec.LZ4, unpacked=280, keyed=True)
+    else:
+        batch = Outgoing(0, 250, records)
+    return Produce((batch,))
+
+
+@st.composite
+def _config_changes(draw: st.DrawFn) -> Scenario:
+    topic = now = TopicSettings(max_message_bytes=draw(_first_limit))
+    steps: list[Produce | ChangeTopic] = []
+    for _ in range(draw(_changes)):
+        name = draw(_changing_configs)
+        after = draw(st.sampled_from(_changed(now, name)))
+        limits = tuple(sorted({now.max_message_bytes, after.max_message_bytes}))
+        steps += [draw(_probe(name, limits)) for _ in range(draw(_between))]
+        elsewhere = draw(_is_elsewhere)
+        steps.append(ChangeTopic(after, elsewhere))
+        now = now if elsewhere else after
+        steps += [draw(_probe(name, limits)) for _ in range(draw(_one_or_two))]
+    return Scenario(Layout((Partition(),)), (UseTopic(topic), *steps, *LOOK))
+
+
+def config_change_histories() -> SearchStrategy[Scenario]:
+    """Batches before and after one or two changes of the configs of their topic, or of another
+    topic: sizes between the values before and after, times, keys and codecs that decide.
+    """
+    return _config_changes()
 
 
 def produce_histories() -> SearchStrategy[Scenario]:

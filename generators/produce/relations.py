@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 from spec.kafka import INT32_MAX
 from spec.layout import Codec
-from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
+from spec.produce.steps import ChangeTopic, Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import Compression, TimestampType, TopicSettings
 from spec.scenario import Scenario
 from spec.verdict import side
 
 SIDES = ("below", "at", "above")
+CHANGED = ("timestamp_type", "before_max_ms", "after_max_ms", "compacted", "compression")
+"""Configs of a topic that a step changes, beside max.message.bytes."""
 ACKS = {-1: "all", 0: "none", 1: "leader"}
 
 
@@ -25,6 +27,9 @@ def _relations(scenario: Scenario) -> Iterator[str]:
             topic = step.settings
             yield f"timestamps={topic.timestamp_type}"
             yield f"compression={topic.compression}"
+        elif isinstance(step, ChangeTopic):
+            yield from _change_relations(topic, step)
+            topic = step.settings_after(topic)
         elif isinstance(step, Produce):
             yield f"acks={ACKS.get(step.acks, 'other')}"
             yield f"batches={'one' if len(step.batches) == 1 else 'several'}"
@@ -41,6 +46,18 @@ def _relations(scenario: Scenario) -> Iterator[str]:
                     yield f"sequence={'wraps' if batch.sequence >= INT32_MAX - 1 else 'plain'}"
                     yield f"epoch={'first' if not batch.epoch else 'later'}"
                 yield from _batch_relations(batch, topic)
+
+
+def _change_relations(topic: TopicSettings, step: ChangeTopic) -> Iterator[str]:
+    if step.elsewhere:
+        yield "changed=elsewhere"
+        return
+    before, after = topic.max_message_bytes, step.settings.max_message_bytes
+    if before != after:
+        yield f"changed={'raised' if before < after else 'lowered'}"
+    for name in CHANGED:
+        if getattr(topic, name) != getattr(step.settings, name):
+            yield f"changed={name}"
 
 
 def _batch_relations(batch: Outgoing, topic: TopicSettings) -> Iterator[str]:
@@ -68,6 +85,7 @@ def all_produce_relations() -> frozenset[str]:
             *[f"compression={kind}" for kind in Compression],
             *[f"unpacked={where}" for where in SIDES],
             *[f"acks={kind}" for kind in (*ACKS.values(), "other")],
+            *[f"changed={what}" for what in ("elsewhere", "raised", "lowered", *CHANGED)],
             "batches=one",
             "batches=several",
             "flaw=beside-sound",

@@ -7,6 +7,7 @@ from spec.layout import LARGEST_BATCH
 from spec.produce.steps import (
     OLDEST_PRODUCE,
     TOPIC_IDS_SINCE,
+    ChangeTopic,
     EndOffsets,
     Outgoing,
     Produce,
@@ -25,6 +26,7 @@ ACKS = Range(-(2**15), 2**15 - 1, "an int16")
 
 NUMBERS: Mapping[type, Fields] = {
     UseTopic: ONLY_ACTOR,
+    ChangeTopic: ONLY_ACTOR,
     TopicSettings: {
         "max_message_bytes": Range(0, INT32_MAX, "a count of bytes"),
         "segment_bytes": Range(0, INT32_MAX, "a count of bytes"),

@@ -9,7 +9,7 @@ from spec.observation import Exchange, Observation
 from spec.outcomes import Closed, NotSent, Outcome
 from spec.produce.model.acceptance import Addressed, check_request, names_records
 from spec.produce.model.received import Received, incoming_of, received_of
-from spec.produce.model.seams import REFERENCE, Kept, Leader, Reply
+from spec.produce.model.seams import REFERENCE, Alteration, Kept, Leader, Reply
 from spec.produce.model.stored_size import stored_size
 from spec.produce.outcomes import (
     BatchAnswer,
@@ -20,11 +20,13 @@ from spec.produce.outcomes import (
     ReadBatch,
     ReadPartition,
     Times,
+    TopicChanged,
     TopicReady,
 )
 from spec.produce.releases import ProduceSemantics
 from spec.produce.steps import (
     RECORD_ERRORS_SINCE,
+    ChangeTopic,
     EndOffsets,
     Flaw,
     Outgoing,
@@ -68,7 +70,9 @@ class Broker:
     layout: Layout
     semantics: ProduceSemantics
     leader: Leader
-    _topic: TopicSettings = field(default_factory=TopicSettings)
+    _altered: Alteration = field(
+        default_factory=lambda: Alteration(TopicSettings(), TopicSettings())
+    )
     _stored: list[tuple[ReadBatch, ...]] = field(init=False)
     _ends: list[int] = field(init=False)
     _producers: dict[tuple[int, int], Remembered] = field(init=False, default_factory=dict)
@@ -82,15 +86,26 @@ class Broker:
     def answer(self, number: int, step: Step) -> Outcome:
         """What comes back of a step."""
         if isinstance(step, UseTopic):
-            self._topic = step.settings
+            self._altered = Alteration(step.settings, step.settings)
             return TopicReady()
+        if isinstance(step, ChangeTopic):
+            self._altered = Alteration(
+                self._topic, self._topic.altered_to(step.settings), step.elsewhere
+            )
+            return TopicChanged()
         if isinstance(step, EndOffsets):
             return EndOffsetsAnswer(tuple(self._ends))
         if isinstance(step, ReadBack):
             return self._read()
         if not isinstance(step, Produce) or step.version > self.semantics.newest_produce:
             return NotSent(f"the model has no such step: {step.name}")
-        return self._produce(number, step)
+        answer = self._produce(number, step)
+        self._altered = replace(self._altered, requests=self._altered.requests + 1)
+        return answer
+
+    @property
+    def _topic(self) -> TopicSettings:
+        return self.leader.altered(self._altered)
 
     def _read(self) -> ReadAnswer:
         return ReadAnswer(

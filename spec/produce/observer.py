@@ -15,9 +15,15 @@ from spec.produce.chapters import CLAUSES
 from spec.produce.model.acceptance import Addressed, check_request
 from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.stored_size import depends_on_bytes
-from spec.produce.outcomes import EndOffsetsAnswer, ProduceAnswer, ReadAnswer, TopicReady
+from spec.produce.outcomes import (
+    EndOffsetsAnswer,
+    ProduceAnswer,
+    ReadAnswer,
+    TopicChanged,
+    TopicReady,
+)
 from spec.produce.releases import ProduceSemantics
-from spec.produce.steps import Produce, UseTopic
+from spec.produce.steps import ChangeTopic, Produce, UseTopic
 from spec.produce.topic import TopicSettings
 from spec.produce.turn import (
     Attempt,
@@ -63,7 +69,7 @@ def _ending_verdict(step: Step, exchange: Exchange, following: "_Following") -> 
     if (stopped := stopped_by(outcome)) is not None:
         return stopped
     if not isinstance(step, Produce):
-        expected = TopicReady | EndOffsetsAnswer | ReadAnswer
+        expected = TopicReady | TopicChanged | EndOffsetsAnswer | ReadAnswer
         if not isinstance(outcome, expected):
             return step_failed(exchange.step, step.name, str(outcome))
         return None
@@ -95,21 +101,21 @@ class _Following:
 
     def turns(self, number: int, step: Step, outcome: Seen) -> Iterator[Turn]:
         """What there is to look at in a step. The states after it follow from its outcome."""
-        if isinstance(step, UseTopic):
-            self.topic = step.settings
+        if isinstance(step, UseTopic | ChangeTopic):
+            self.topic = step.settings_after(self.topic)
         elif isinstance(step, Produce):
             yield from self._sent(number, step, outcome)
         elif isinstance(outcome, EndOffsetsAnswer):
             for partition, end in enumerate(outcome.ends):
                 state = self.states.get(partition)
                 if state is not None and not state.lost:
-                    yield Turn(reading=Reading(state, self.topic, end))
+                    yield Turn(reading=Reading(state, end))
         elif isinstance(outcome, ReadAnswer):
             for read in outcome.partitions:
                 state = self.states.get(read.partition)
                 if state is not None and not state.lost:
                     end = None if read.error else read.high_watermark
-                    yield Turn(reading=Reading(state, self.topic, end, read))
+                    yield Turn(reading=Reading(state, end, read))
 
     def _sequence_error(self, partition: int, received: Received) -> Error:
         """The error by what a producer sent before; NONE where it follows, or repeats."""
@@ -152,7 +158,9 @@ class _Following:
                 yield Turn(attempt=attempt)
             if before is not None:
                 expected = not (error or undecided[place] or sending.may_be_too_long)
-                kept = Kept((number, place), batch, step.acks, None, expected=expected)
+                kept = Kept(
+                    (number, place), batch, step.acks, None, expected=expected, topic=self.topic
+                )
                 after = before.state_after(
                     kept, incoming_of(one), mine[0] if len(mine) == 1 else None
                 )
@@ -163,7 +171,11 @@ class _Following:
         """The states of the partitions that a request names more than once."""
         places: dict[int, list[Kept]] = {}
         for place, batch in enumerate(sending.step.batches):
-            kept = Kept((number, place), batch, sending.step.acks, None, expected=False)
+            kept = Kept(
+                *((number, place), batch, sending.step.acks, None),
+                expected=False,
+                topic=self.topic,
+            )
             places.setdefault(batch.partition, []).append(kept)
         answers = sending.answer.partitions if sending.answer is not None else ()
         for partition, some in places.items():

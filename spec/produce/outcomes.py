@@ -12,6 +12,11 @@ class TopicReady(Outcome):
 
 
 @dataclass(frozen=True, slots=True)
+class TopicChanged(Outcome):
+    """The broker shows the configs to which a topic was altered."""
+
+
+@dataclass(frozen=True, slots=True)
 class NoAnswer(Outcome):
     """Nothing came in answer, and the next request on the connection was answered."""
 

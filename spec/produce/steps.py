@@ -107,6 +107,33 @@ class UseTopic(ProduceStep):
     settings: TopicSettings
     actor: int = 0
 
+    def settings_after(self, before: TopicSettings) -> TopicSettings:
+        """The configs of the layout's topic after it, whatever they were before."""
+        del before
+        return self.settings
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTopic(ProduceStep):
+    """The configs of a topic that differ from these are altered (IncrementalAlterConfigs), and the
+    broker shows them (DescribeConfigs).
+
+    Attributes:
+        settings: what the topic's configs are from then on; `segment_bytes` and `max_decompressed`
+            stay as they are, since not each broker has these configs.
+        elsewhere: another topic is altered, which has the same configs as the layout's: the
+            layout's stays as it is.
+        actor: which connection sends it.
+    """
+
+    settings: TopicSettings
+    elsewhere: bool = False
+    actor: int = 0
+
+    def settings_after(self, before: TopicSettings) -> TopicSettings:
+        """The configs of the layout's topic after it, by those before it."""
+        return before if self.elsewhere else before.altered_to(self.settings)
+
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:

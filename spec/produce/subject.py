@@ -4,17 +4,24 @@ from spec.produce.bounds import NUMBERS
 from spec.produce.chapters import CHAPTERS
 from spec.produce.dry_run import answer_all
 from spec.produce.observer import judge
-from spec.produce.outcomes import EndOffsetsAnswer, NoAnswer, ProduceAnswer, ReadAnswer, TopicReady
+from spec.produce.outcomes import (
+    EndOffsetsAnswer,
+    NoAnswer,
+    ProduceAnswer,
+    ReadAnswer,
+    TopicChanged,
+    TopicReady,
+)
 from spec.produce.releases import PRODUCE_RELEASES
 from spec.produce.requirements import FROZEN
-from spec.produce.steps import EndOffsets, Produce, ReadBack, UseTopic
+from spec.produce.steps import ChangeTopic, EndOffsets, Produce, ReadBack, UseTopic
 from spec.subject import Subject
 
 SUBJECT = Subject(
     name="produce",
     prefix="PRO",
-    steps=(UseTopic, Produce, EndOffsets, ReadBack),
-    outcomes=(TopicReady, ProduceAnswer, NoAnswer, EndOffsetsAnswer, ReadAnswer),
+    steps=(UseTopic, ChangeTopic, Produce, EndOffsets, ReadBack),
+    outcomes=(TopicReady, TopicChanged, ProduceAnswer, NoAnswer, EndOffsetsAnswer, ReadAnswer),
     numbers=NUMBERS,
     words={},
     chapters=CHAPTERS,

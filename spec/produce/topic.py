@@ -1,6 +1,6 @@
 """The topic configs that decide which batches are accepted, and how they are stored."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from spec.kafka import INT64_MAX
@@ -81,6 +81,16 @@ class TopicSettings:
             ("min.insync.replicas", str(self.min_insync)),
             *[(name, str(value)) for name, value in given if value],
         )
+
+    def altered_to(self, other: "TopicSettings") -> "TopicSettings":
+        """These configs after they were altered to others: those that not each broker has stay."""
+        return replace(
+            other, segment_bytes=self.segment_bytes, max_decompressed=self.max_decompressed
+        )
+
+    def changes_to(self, other: "TopicSettings") -> dict[str, str]:
+        """The topic configs that are set to alter these to others."""
+        return dict(sorted({*self.altered_to(other).configs()} - {*self.configs()}))
 
     def stored_codec(self, sent: Codec) -> Codec:
         """The codec with which a batch is stored that was sent with this one."""

@@ -12,7 +12,7 @@ from spec.produce.model.stored_size import depends_on_bytes
 from spec.produce.outcomes import BatchAnswer, NoAnswer, ProduceAnswer, ReadPartition
 from spec.produce.releases import REQUEST_MAX_BYTES
 from spec.produce.steps import ZSTD_SINCE, Flaw, Outgoing, Produce
-from spec.produce.topic import TopicSettings
+from spec.produce.topic import TimestampType, TopicSettings
 from spec.replica import Incoming, Remembered, Written, check_sequence, remember
 from spec.verdict import Side, side
 
@@ -33,6 +33,7 @@ class Kept:
         acks: of its request.
         base: its base offset as it was answered; None where nothing was.
         expected: the reference accepts it, whatever its compressor makes of it.
+        topic: the configs of its topic when it was sent.
     """
 
     sent: SentAs
@@ -40,6 +41,7 @@ class Kept:
     acks: int
     base: int | None
     expected: bool
+    topic: TopicSettings = field(default_factory=TopicSettings)
 
     @property
     def spans(self) -> frozenset[int]:
@@ -93,6 +95,12 @@ class PartitionState:
         for one in self.maybe:
             ends |= {end + count for end in ends for count in one.spans}
         return ends
+
+    def sent_to(self, kind: TimestampType) -> frozenset[SentAs]:
+        """The accepted batches that were sent while their topic had this
+        `message.timestamp.type`.
+        """
+        return frozenset([one.sent for one in self.stored if one.topic.timestamp_type is kind])
 
     def state_after(
         self, kept: Kept, incoming: Incoming, answer: BatchAnswer | None
@@ -308,14 +316,12 @@ class Reading:
 
     Attributes:
         state: what is known of it.
-        topic: the configs of its topic.
         end: where it ends, by ListOffsets or as the high watermark of a Fetch; None where that was
             answered with an error.
         read: what was fetched; None where its end alone was looked up.
     """
 
     state: PartitionState
-    topic: TopicSettings
     end: int | None
     read: ReadPartition | None = None
 

@@ -85,6 +85,9 @@ def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
         )
         if leader.several.takes(number, places[entry.partition])
     ]
+    for shelf in {id(entry.shelf): entry.shelf for entry in entries}.values():
+        if shelf is not None:
+            shelf.count_request(leader)
     state.wake_waiting()
     errors = tuple([Error(answer.error) for answer in answers])
     reply = leader.replying(body["acks"], errors)

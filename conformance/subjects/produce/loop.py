@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.batch_loop import BatchLoop
 from generators.produce.histories import (
+    config_change_histories,
     limit_histories,
     long_record_histories,
     produce_histories,
@@ -37,7 +38,12 @@ STRATEGIES = (
 def strategies_for(semantics: ProduceSemantics) -> tuple[SearchStrategy[Scenario], ...]:
     """What is drawn for a broker, batch by batch in turn."""
     long_records = (long_record_histories(),) if semantics.limits_unpacked_records else ()
-    return (*STRATEGIES, limit_histories(semantics.request_max_bytes), *long_records)
+    return (
+        *STRATEGIES,
+        limit_histories(semantics.request_max_bytes),
+        config_change_histories(),
+        *long_records,
+    )
 
 
 class ProduceLoop(BatchLoop):

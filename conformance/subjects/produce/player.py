@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.player import Player
 from conformance.engine.topic_player import TopicPlayer
+from conformance.ledger import PREFIX, Kind
 from conformance.play.history import Acted, History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
+from conformance.play.topic_changes import alter_topic, delete_topic, make_topic
 from conformance.subjects.produce.batch_bytes import batch_bytes
 from conformance.subjects.produce.reading import SentBatches, read_answer
 from conformance.subjects.produce.requests import (
@@ -34,11 +36,12 @@ from spec.produce.outcomes import (
     ProduceAnswer,
     ReadAnswer,
     ReadBatch,
+    TopicChanged,
     TopicReady,
 )
 from spec.produce.releases import ProduceSemantics
-from spec.produce.steps import EndOffsets, Produce, ReadBack, UseTopic
-from spec.produce.topic import TopicSettings
+from spec.produce.steps import ChangeTopic, EndOffsets, Produce, ReadBack, UseTopic
+from spec.produce.topic import LEAST_SEGMENT, TopicSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,8 +75,9 @@ def is_alone(step: Produce) -> bool:
 
 @dataclass
 class ProduceHistory(History):
-    """One scenario while it is played."""
+    """One scenario while it is played; `least_segment`: the least value of `segment.bytes`."""
 
+    least_segment: int = LEAST_SEGMENT
     _sent: SentBatches = field(init=False, default_factory=SentBatches)
     _hoped: dict[int, int] = field(init=False, default_factory=dict)
     """By partition: where it ends once all that may be accepted is readable."""
@@ -85,6 +89,10 @@ class ProduceHistory(History):
     )
     _number: int = field(init=False, default=-1)
     """The last Produce step that was sent."""
+    _settings: TopicSettings | None = field(init=False, default=None)
+    """The configs of the topic now; None before the first step."""
+    _beside: list[str] = field(init=False, default_factory=list)
+    """Topics beside the layout's that were made."""
 
     @property
     def place(self) -> Placed:
@@ -96,7 +104,7 @@ class ProduceHistory(History):
         """Whether a step is a request that is answered on the connection of its actor."""
         if isinstance(step, Produce):
             return bool(step.acks) and not is_alone(step)
-        return not isinstance(step, UseTopic)
+        return not isinstance(step, UseTopic | ChangeTopic)
 
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a step's request; None where it is none that is answered."""
@@ -170,7 +178,7 @@ class ProduceHistory(History):
         """Continue after whatever became of a Produce request, and after each other answer."""
         if isinstance(step, Produce):
             return not isinstance(outcome, NotSent)
-        return isinstance(outcome, TopicReady | EndOffsetsAnswer | ReadAnswer)
+        return isinstance(outcome, TopicReady | TopicChanged | EndOffsetsAnswer | ReadAnswer)
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:
         """Take note of the topic, or send a request on a connection of its own."""
@@ -195,8 +203,34 @@ class ProduceHistory(History):
                     self._hoped[batch.partition] = hoped + batch.records
             return found
         if isinstance(step, UseTopic) and number == 0:
+            self._settings = step.settings
             return TopicReady()
+        if isinstance(step, ChangeTopic):
+            return await self._changed(number, step)
         return NotSent(f"{step.name}: expected it as the first step, found it as step {number}")
+
+    async def _changed(self, number: int, step: ChangeTopic) -> Outcome:
+        """Change the configs of the topic, or of one beside it that is made for that."""
+        connection, before = await self.connection(step.actor), self._settings or TopicSettings()
+        topic = self.place.placed_partitions[0].topic
+        if step.elsewhere:
+            topic = f"{PREFIX}beside-{secrets.token_hex(8)}"
+            self.will_make(Kind.TOPIC, topic)
+            configs = dict(before.configs(self.least_segment))
+            refused = await make_topic(self.cluster, connection, topic, configs)
+            if refused is not None:
+                return refused
+            self._beside.append(topic)
+        else:
+            self._settings = before.altered_to(step.settings)
+        changes = before.changes_to(step.settings)
+        refused = await alter_topic(self.cluster, connection, topic, changes, number)
+        return TopicChanged() if refused is None else refused
+
+    async def finish(self) -> None:
+        """Delete the topics that were made."""
+        for topic in self._beside:
+            await delete_topic(self.cluster, await self.connection(0), topic)
 
     def _batches(self, step: Produce) -> list[bytes]:
         """The bytes of a request's batches, which are noted as sent."""
@@ -232,10 +266,20 @@ class ProduceBrokerPlayer(TopicPlayer):
         """The configs of the topic that a scenario's partitions belong to."""
         first = scenario.steps[0]
         settings = first.settings if isinstance(first, UseTopic) else TopicSettings()
-        return settings.configs(self.semantics.of(ProduceSemantics).least_segment_bytes)
+        return settings.configs(self._least_segment)
+
+    def changes_configs(self, scenario: Scenario) -> bool:
+        """Whether a step changes them."""
+        return any(isinstance(step, ChangeTopic) for step in scenario.steps)
+
+    @property
+    def _least_segment(self) -> int:
+        return self.semantics.of(ProduceSemantics).least_segment_bytes
 
     def _history(self, scenario: Scenario, placed: Placed) -> ProduceHistory:
-        return ProduceHistory(self.broker.cluster, scenario, placed)
+        return ProduceHistory(
+            *(self.broker.cluster, scenario, placed), least_segment=self._least_segment
+        )
 
 
 class ProduceDryRun(Player):

@@ -241,8 +241,8 @@ def timestamps_are_those_of_the_records(turn: Turn) -> Held | None:
     with.
     """
     seen = turn.read_back
-    known = {one.sent for one in seen.state.stored}
-    if seen.read is None or seen.topic.timestamp_type is not TimestampType.CREATE:
+    known = seen.state.sent_to(TimestampType.CREATE)
+    if seen.read is None:
         return None
     found = [one for one in seen.read.batches if one.sent in known and one.sound]
     if not found:
@@ -277,8 +277,8 @@ def append_times_are_stored(turn: Turn) -> Held | None:
     timestamps are the broker's, and its max timestamp is the broker's time.
     """
     seen = turn.read_back
-    known = {one.sent for one in seen.state.stored}
-    if seen.read is None or seen.topic.timestamp_type is not TimestampType.APPEND:
+    known = seen.state.sent_to(TimestampType.APPEND)
+    if seen.read is None:
         return None
     found = [one for one in seen.read.batches if one.sent in known and one.sound]
     if not found:

@@ -154,12 +154,12 @@ def what_is_stored_is_what_was_sent(turn: Turn) -> Held | None:
     base offset and the leader epoch alone, which the checksum does not cover.
     """
     seen = turn.read_back
-    if seen.topic.timestamp_type is not TimestampType.CREATE:
-        return None
     known = {
         one.sent
         for one in seen.state.stored
-        if one.batch.flaw not in REPAIRED and not seen.topic.encodes_again(one.batch.codec)
+        if one.topic.timestamp_type is TimestampType.CREATE
+        and one.batch.flaw not in REPAIRED
+        and not one.topic.encodes_again(one.batch.codec)
     }
     found = [one for one in _batches(seen) if one.sent in known]
     if not found:

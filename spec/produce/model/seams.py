@@ -75,6 +75,27 @@ def reply_to(acks: int, errors: Errors) -> Reply:
     return Reply.CLOSING if any(errors) else Reply.NOTHING
 
 
+@dataclass(frozen=True, slots=True)
+class Alteration:
+    """A change of a topic's configs that was answered.
+
+    Attributes:
+        before, after: the configs of the topic before it, and those that it asks for.
+        elsewhere: it was asked of another topic.
+        requests: how many Produce requests were answered since.
+    """
+
+    before: TopicSettings
+    after: TopicSettings
+    elsewhere: bool = False
+    requests: int = 0
+
+
+def take_alteration(alteration: Alteration) -> TopicSettings:
+    """A change holds for the topic of which it was asked, from its answer on."""
+    return alteration.before if alteration.elsewhere else alteration.after
+
+
 def answer_repetition(answer: BatchAnswer) -> BatchAnswer:
     """A repetition is answered with the time of the batch that it repeats."""
     return replace(answer, append_time=True)
@@ -87,6 +108,7 @@ class Leader:
     Attributes:
         receiving: what it takes a batch for.
         configured: what it takes a topic's configs for.
+        altered: the configs of a topic after a change, or after a change of another topic's.
         checking: the first check that a batch fails.
         deciding: the errors of a request, in view of those that its checks gave.
         sequencing: what it makes of a batch in view of what it remembers of its producer: an error,
@@ -104,6 +126,7 @@ class Leader:
 
     receiving: Callable[[Received], Received] = lambda received: received
     configured: Callable[[TopicSettings], TopicSettings] = lambda topic: topic
+    altered: Callable[[Alteration], TopicSettings] = take_alteration
     checking: Checking = check_batch
     deciding: Callable[[Errors], Errors] = lambda errors: errors
     sequencing: Callable[[Remembered, Incoming], Written | None] = check_sequence

@@ -495,9 +495,9 @@ CACHES = (
     Cached(
         "produce",
         "configs of a topic",
-        (),
-        Open("a scenario has one topic, whose configs stand while it is played (decision 29)"),
-        Open("a scenario has one topic, whose configs stand while it is played (decision 29)"),
+        ("spec.produce.model.seams:Alteration.after",),
+        Caught("raised-message-size-not-taken"),
+        Caught("lowered-message-size-not-taken"),
     ),
     Cached(
         "offsets",

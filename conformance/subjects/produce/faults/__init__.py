@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.subjects.produce.faults import (
     acks,
+    alterations,
     answers,
     batches,
     compression,
@@ -31,5 +32,6 @@ FAULTS: tuple[ProduceFault, ...] = (
     *times.FAULTS,
     *records.FAULTS,
     *sequences.FAULTS,
+    *alterations.FAULTS,
 )
 """Those that must be caught."""

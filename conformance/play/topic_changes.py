@@ -1,0 +1,129 @@
+"""A topic's configs are changed while a scenario is played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.cluster import shown
+from conformance.placement.problem import PlacementFailed
+from conformance.tries import async_tries
+from conformance.wire.only import only
+from spec.outcomes import NotSent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.cluster import Cluster
+    from conformance.play.connection import AsyncConnection
+
+ASK_S = 60.0
+"""How long an administrator's request may take, seconds."""
+TOPIC_RESOURCE = 2
+SET = 0
+SETTLED = "file.delete.delay.ms"
+"""A config that decides nothing of what is asked. It is changed last: a broker shows a change
+before its logs have it, and takes up one change after the other.
+"""
+FIRST_SETTLED = 60_001
+
+
+async def alter_topic(
+    cluster: Cluster,
+    connection: AsyncConnection,
+    topic: str,
+    changes: Mapping[str, str],
+    number: int,
+) -> NotSent | None:
+    """Set configs of a topic, and wait until its partitions have them. `number`: another one for
+    each change of the topic.
+
+    Returns:
+        What the broker says, where it refuses the change.
+
+    Raises:
+        PlacementFailed: it does not show the change within the cluster's time limit.
+        MissingApiError: it has no such requests.
+    """
+    refused = await _alter(cluster, connection, topic, changes)
+    if refused is not None:
+        return refused
+    await _await_shown(cluster, connection, topic, changes)
+    last = {SETTLED: str(FIRST_SETTLED + number)}
+    if await _alter(cluster, connection, topic, last) is None:
+        await _await_shown(cluster, connection, topic, last)
+    return None
+
+
+async def make_topic(
+    cluster: Cluster, connection: AsyncConnection, name: str, configs: Mapping[str, str]
+) -> NotSent | None:
+    """Make a topic of one partition; what the broker says, where it refuses."""
+    topic = {
+        "name": name,
+        "num_partitions": 1,
+        "replication_factor": -1,
+        "configs": [{"name": key, "value": value} for key, value in configs.items()],
+    }
+    version = cluster.version("CreateTopics", 7)
+    asked = {"topics": [topic], "timeout_ms": 60_000}
+    answer = await connection.ask("CreateTopics", version, asked, ASK_S)
+    return _refusal("a topic", only("CreateTopics", version, answer, "topics"))
+
+
+async def delete_topic(cluster: Cluster, connection: AsyncConnection, name: str) -> None:
+    """Ask for a topic to be deleted."""
+    version = cluster.version("DeleteTopics", 6)
+    named: dict[str, Any] = (
+        {"topics": [{"name": name, "topic_id": bytes(16)}]}
+        if version >= 6
+        else {"topic_names": [name]}
+    )
+    await connection.ask("DeleteTopics", version, {**named, "timeout_ms": 30_000}, ASK_S)
+
+
+def _refusal(what: str, answer: Mapping[str, Any]) -> NotSent | None:
+    if not answer["error_code"]:
+        return None
+    says = shown(answer["error_code"], answer.get("error_message"))
+    return NotSent(f"the broker refuses {what}: {says}")
+
+
+async def _alter(
+    cluster: Cluster, connection: AsyncConnection, topic: str, changes: Mapping[str, str]
+) -> NotSent | None:
+    configs = [
+        {"name": key, "config_operation": SET, "value": value} for key, value in changes.items()
+    ]
+    resource = {"resource_type": TOPIC_RESOURCE, "resource_name": topic, "configs": configs}
+    version = cluster.version("IncrementalAlterConfigs", 1)
+    asked = {"resources": [resource], "validate_only": False}
+    answer = await connection.ask("IncrementalAlterConfigs", version, asked, ASK_S)
+    altered = only("IncrementalAlterConfigs", version, answer, "responses")
+    return _refusal(f"the configs {dict(changes)}", altered)
+
+
+async def _await_shown(
+    cluster: Cluster, connection: AsyncConnection, topic: str, changes: Mapping[str, str]
+) -> None:
+    found: dict[str, str | None] = {}
+    async for _ in async_tries(cluster.timeout):
+        found = await _configs(cluster, connection, topic, tuple(changes))
+        if all(found.get(key) == value for key, value in changes.items()):
+            return
+    raise PlacementFailed(
+        f"expected the broker to show the topic configs {dict(changes)}, found {found}"
+    )
+
+
+async def _configs(
+    cluster: Cluster, connection: AsyncConnection, topic: str, keys: tuple[str, ...]
+) -> dict[str, str | None]:
+    resource = {
+        "resource_type": TOPIC_RESOURCE,
+        "resource_name": topic,
+        "configuration_keys": list(keys),
+    }
+    version = cluster.version("DescribeConfigs", 4)
+    answer = await connection.ask("DescribeConfigs", version, {"resources": [resource]}, ASK_S)
+    result = only("DescribeConfigs", version, answer, "results")
+    return {one["name"]: one["value"] for one in result["configs"]}
