@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cluster import shown
+from conformance.cluster import error_text
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import async_tries
 from conformance.wire.only import only
@@ -84,7 +84,7 @@ async def delete_topic(cluster: Cluster, connection: AsyncConnection, name: str)
 def _refusal(what: str, answer: Mapping[str, Any]) -> NotSent | None:
     if not answer["error_code"]:
         return None
-    says = shown(answer["error_code"], answer.get("error_message"))
+    says = error_text(answer["error_code"], answer.get("error_message"))
     return NotSent(f"the broker refuses {what}: {says}")
 
 

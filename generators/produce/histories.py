@@ -328,6 +328,7 @@ _is_elsewhere = weighted((False, 4), (True, 1))
 _changes = weighted((1, 3), (2, 2))
 _between = weighted((0, 1), (1, 3))
 _one_or_two = weighted((1, 2), (2, 1))
+_past_the_higher = weighted((0, 3), (1, 1))
 _asks_of_it = weighted((True, 2), (False, 1))
 
 
@@ -352,7 +353,7 @@ def _probe(draw: st.DrawFn, name: str, limits: tuple[int, ...]) -> Produce:
     """
     records = draw(_records)
     if name == "max_message_bytes" or not draw(_asks_of_it):
-        size = draw(st.sampled_from([limit + more for limit in limits for more in (0, 1)]))
+        size = limits[0] + 1 if draw(st.booleans()) else limits[-1] + draw(_past_the_higher)
         batch = Outgoing(0, size, records, keyed=True)
     elif name == "before_max_ms":
         batch = Outgoing(0, 250, records, times=(-24 * HOUR_MS,) * records, keyed=True)

@@ -57,7 +57,11 @@ def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
     now = round(time() * 1000)
     received = [leader.receiving(received_from(entry.records, now)) for entry in entries]
     addressed = [
-        Addressed(one, None if entry.shelf is None else leader.configured(entry.shelf.settings))
+        Addressed(
+            one,
+            None if entry.shelf is None else leader.configured(entry.shelf.settings),
+            by_unknown_id=entry.topic is None and any(entry.topic_id),
+        )
         for one, entry in zip(received, entries, strict=True)
     ]
     checked = check_request(

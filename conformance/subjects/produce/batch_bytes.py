@@ -218,7 +218,7 @@ FLAWED: Mapping[Flaw, Callable[[bytes], bytes]] = {
     Flaw.SPARE_BIT: lambda made: restamp(made, more_attributes=SPARE_BIT),
     Flaw.CODEC_5: lambda made: restamp(made, more_attributes=5),
     Flaw.UNDECODABLE: lambda made: restamp(made, more_attributes=CODECS.index("gzip")),
-    Flaw.NO_SEQUENCE: lambda made: restamp(made, producer_id=1, producer_epoch=0),
+    Flaw.NO_SEQUENCE: lambda made: restamp(made, producer_id=0, producer_epoch=0),
     Flaw.MAX_TIMESTAMP_ABOVE: lambda made: restamp(made, max_timestamp=_latest(made) + 999),
     Flaw.MAX_TIMESTAMP_UNSET: lambda made: restamp(made, max_timestamp=-1),
 }

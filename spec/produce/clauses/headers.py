@@ -1,5 +1,7 @@
 """Unusual fields of a batch's header: those that are refused, repaired or kept."""
 
+from dataclasses import replace
+
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error
@@ -8,7 +10,7 @@ from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import LIMIT, LOOK, alone, empty, pair, scenario
 from spec.produce.outcomes import Times
 from spec.produce.steps import ZSTD_SINCE, Flaw, Outgoing, Produce, UseTopic
-from spec.produce.topic import TimestampType, TopicSettings
+from spec.produce.topic import HOUR_MS, TimestampType, TopicSettings
 from spec.produce.turn import Turn, of_batch, of_reading
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
@@ -46,6 +48,11 @@ def a_codec_that_cannot_be_read_has_its_code(turn: Turn) -> Held | None:
 @a_codec_that_cannot_be_read_has_its_code.example("no such codec, and records of another one")
 def _codecs() -> Scenario:
     return scenario(*[alone(flaw=flaw) for flaw in UNPACKED])
+
+
+@a_codec_that_cannot_be_read_has_its_code.example("no such codec beside a sound batch, version 7")
+def _beside_sound() -> Scenario:
+    return scenario(replace(pair(Flaw.CODEC_5), version=ZSTD_SINCE), partitions=2)
 
 
 @of_batches.clause(
@@ -147,9 +154,15 @@ def a_producer_has_a_sequence(turn: Turn) -> Held | None:
     return expect_error(sent, Error.INVALID_RECORD, "a producer id without a sequence")
 
 
-@a_producer_has_a_sequence.example("producer id 1, epoch 0, sequence -1")
+@a_producer_has_a_sequence.example("producer id 0, epoch 0, sequence -1")
 def _no_sequence() -> Scenario:
     return scenario(alone(flaw=Flaw.NO_SEQUENCE))
+
+
+@a_producer_has_a_sequence.example("no sequence, and a record two hours ahead")
+def _no_sequence_ahead() -> Scenario:
+    batch = Outgoing(0, 200, flaw=Flaw.NO_SEQUENCE, times=(2 * HOUR_MS,))
+    return scenario(Produce((batch,)))
 
 
 @of_batches.clause(

@@ -277,5 +277,11 @@ def _times_named() -> Scenario:
     return scenario(_at(0, 2 * HOUR_MS, 0, 2 * HOUR_MS, 0))
 
 
+@all_wrong_records_are_named.example("a record without a key in a batch with a base offset")
+def _keyless_and_refused() -> Scenario:
+    batch = Outgoing(0, 200, flaw=Flaw.BASE_OFFSET)
+    return Scenario(empty(1), (COMPACTED, Produce((batch,)), *LOOK))
+
+
 def _at(*times: int) -> Produce:
     return Produce((Outgoing(0, 300, len(times), times=times),))

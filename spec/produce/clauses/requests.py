@@ -189,13 +189,12 @@ def _unknown() -> Scenario:
     slug="produce/request/unknown-partition-code",
 )
 def an_unknown_partition_has_its_code(turn: Turn) -> Held | None:
-    """A batch for a partition that does not exist is answered with UNKNOWN_TOPIC_OR_PARTITION (3),
-    if nothing fails the whole request (PRO-066, PRO-045, PRO-117).
+    """A batch for a partition that does not exist, of a topic that does, is answered with
+    UNKNOWN_TOPIC_OR_PARTITION (3), whether the topic is named or has its id, if nothing fails the
+    whole request (PRO-066, PRO-045, PRO-117).
     """
     sent = turn.sent_batch
     if sent.before is not None or sent.sending.fails_whole:
-        return None
-    if sent.sending.step.version >= TOPIC_IDS_SINCE:
         return None
     return expect_error(sent, Error.UNKNOWN_TOPIC_OR_PARTITION, "no such partition")
 
@@ -203,6 +202,11 @@ def an_unknown_partition_has_its_code(turn: Turn) -> Held | None:
 @an_unknown_partition_has_its_code.example("a partition past the last one")
 def _unknown_coded() -> Scenario:
     return scenario(alone(partition=1))
+
+
+@an_unknown_partition_has_its_code.example("such a partition, in the version with topic ids")
+def _unknown_id() -> Scenario:
+    return scenario(alone(partition=1, version=TOPIC_IDS_SINCE))
 
 
 @of_batches.clause(

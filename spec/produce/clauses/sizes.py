@@ -9,7 +9,7 @@ from spec.layout import Codec
 from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import LIMIT, LOOK, alone, empty, scenario
 from spec.produce.model.acceptance import check_batch, check_framing
-from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
+from spec.produce.steps import ChangeTopic, Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import TopicSettings
 from spec.produce.turn import Attempt, Turn, of_batch
 from spec.scenario import Scenario
@@ -104,6 +104,14 @@ def _fence() -> Scenario:
 def _three() -> Scenario:
     batches = [Outgoing(number, LIMIT + number - 1, 3) for number in range(3)]
     return scenario(Produce(tuple(batches)), partitions=3)
+
+
+@a_batch_is_within_the_limit.example("a limit that is lowered, raised, and altered elsewhere")
+def _altered() -> Scenario:
+    between = alone(LIMIT - 100)
+    lower, higher = (TopicSettings(LIMIT + more) for more in (-200, 200))
+    steps = (between, ChangeTopic(lower), between, ChangeTopic(higher), alone(LIMIT + 1))
+    return scenario(*steps, ChangeTopic(lower, elsewhere=True), alone(LIMIT + 1))
 
 
 @chapter.clause(

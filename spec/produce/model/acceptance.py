@@ -12,7 +12,7 @@ from spec.kafka import CURRENT_MAGIC, Error
 from spec.layout import Codec
 from spec.produce.model.received import Framing, Received
 from spec.produce.model.stored_size import stored_size
-from spec.produce.steps import TOPIC_IDS_SINCE, ZSTD_SINCE
+from spec.produce.steps import ZSTD_SINCE
 from spec.produce.topic import TimestampType, TopicSettings
 
 ACKS = (-1, 0, 1)
@@ -20,10 +20,17 @@ ACKS = (-1, 0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Addressed:
-    """A batch and the topic of the partition that it is for; None where there is none."""
+    """A batch and what it is for.
+
+    Attributes:
+        received: the batch.
+        topic: the configs of the topic of its partition; None where there is no such partition.
+        by_unknown_id: it names its topic by an id that none has.
+    """
 
     received: Received
     topic: TopicSettings | None
+    by_unknown_id: bool = False
 
 
 Checking = Callable[[Received, TopicSettings], Error]
@@ -155,11 +162,7 @@ def _has_no_codec(one: Addressed) -> bool:
 
 def _check_addressed(one: Addressed, acks: int, version: int, checking: Checking) -> Error:
     if one.topic is None:
-        return (
-            Error.UNKNOWN_TOPIC_ID
-            if version >= TOPIC_IDS_SINCE
-            else Error.UNKNOWN_TOPIC_OR_PARTITION
-        )
+        return Error.UNKNOWN_TOPIC_ID if one.by_unknown_id else Error.UNKNOWN_TOPIC_OR_PARTITION
     if error := check_framing(one.received, version):
         return error
     if acks not in ACKS:

@@ -168,7 +168,7 @@ def received_of(batch: Outgoing) -> Received:
         Flaw.APPEND_TIME: {"log_append_time": True},
         Flaw.CODEC_5: {"codec": None, **UNREADABLE},
         Flaw.UNDECODABLE: {"codec": Codec.GZIP, **UNREADABLE},
-        Flaw.NO_SEQUENCE: {"producer": 1, "epoch": 0},
+        Flaw.NO_SEQUENCE: {"producer": 0, "epoch": 0},
         Flaw.MAX_TIMESTAMP_ABOVE: {"lies": True},
         Flaw.MAX_TIMESTAMP_UNSET: {"lies": True},
         Flaw.NO_TIMESTAMP: {"times": (None,) * records},

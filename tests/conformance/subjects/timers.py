@@ -495,7 +495,7 @@ CACHES = (
     Cached(
         "produce",
         "configs of a topic",
-        ("spec.produce.model.seams:Alteration.after",),
+        (),
         Caught("raised-message-size-not-taken"),
         Caught("lowered-message-size-not-taken"),
     ),

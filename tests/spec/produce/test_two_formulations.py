@@ -4,6 +4,7 @@ import pytest
 
 from generators.drawing import collect
 from generators.produce.histories import (
+    config_change_histories,
     limit_histories,
     long_record_histories,
     produce_histories,
@@ -28,6 +29,7 @@ def drawn(seed: int) -> list[Scenario]:
         *collect(sequence_histories(), seed, SEQUENCES),
         *collect(recompression_histories(), seed, SEQUENCES),
         *collect(limit_histories(), seed, SEQUENCES),
+        *collect(config_change_histories(), seed, SEQUENCES),
         *collect(long_record_histories(), seed, 20),
     ]
 
