@@ -74,8 +74,8 @@ def _every() -> Scenario:
     slug="fairness/request/pace",
 )
 def requests_in_vain_have_a_pace(turn: Turn) -> Held | None:
-    """A consumer whose requests are answered with errors does not send them as fast as they are
-    answered: in a step, at most twenty, and one more for each 5 ms.
+    """A consumer whose requests are answered with errors, and no records, does not send them as
+    fast as they are answered: in a step, at most twenty, and one more for each 5 ms.
     """
     count, most = _in_vain(turn), BURST + turn.elapsed_ms / PACE_MS
     if count <= most:

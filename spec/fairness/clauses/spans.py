@@ -85,8 +85,8 @@ def _aborted_between() -> Scenario:
     slug="fairness/partition/repeated",
 )
 def no_record_is_repeated(turn: Turn) -> Held | None:
-    """A consumer delivers a record of a partition once, unless its position is moved back: by the
-    application, a rebalance, or a reset.
+    """A consumer delivers nothing of a partition before the position at which it began, and each
+    record once, unless its position is moved back: by the application, a rebalance, or a reset.
     """
     span = turn.part
     least = min(span.delivered) if span.start is None else span.start

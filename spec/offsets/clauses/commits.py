@@ -119,9 +119,9 @@ def _around() -> Scenario:
     ),
 )
 def the_limit_counts_units_of_utf_16(turn: Turn) -> Held | None:
-    """Metadata is refused with OFFSET_METADATA_TOO_LARGE if and only if it has more units of UTF-16
-    than `offset.metadata.max.bytes`: so many letters of two bytes each are taken, and half as many
-    characters outside of the basic plane.
+    """Metadata with characters outside of ASCII is refused with OFFSET_METADATA_TOO_LARGE if and
+    only if it has more units of UTF-16 than `offset.metadata.max.bytes`: so many letters of two
+    bytes each are taken, and half as many characters outside of the basic plane.
 
     A broker that counts bytes keeps its promise by the config's name, and refuses commits that
     clients in Java have made so far.
@@ -210,7 +210,8 @@ fetches = chapter.under(
 def what_was_committed_comes_back(turn: Turn) -> Held | None:
     """OffsetFetch gives, of each partition that is asked for, the offset and the metadata of the
     last commit that was taken, and offset -1 without an error where none was. A commit that was
-    refused changes nothing, also where others of the same request were taken.
+    refused changes nothing, also where others of the same request were taken. Answers of a
+    coordinator that is not there yet are left out.
     """
     assert isinstance(turn.step, OffsetFetch)
     assert isinstance(turn.outcome, OffsetFetchAnswer)

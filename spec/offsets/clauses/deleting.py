@@ -79,7 +79,8 @@ def _forward() -> Scenario:
 )
 def nothing_past_the_high_watermark_is_deleted(turn: Turn) -> Held | None:
     """DeleteRecords is answered with OFFSET_OUT_OF_RANGE if its offset is larger than the high
-    watermark, and with no such error if it is from 0 to the high watermark.
+    watermark, and with no such error if it is from 0 to the high watermark. Whether it may pass the
+    first offset of an open transaction is OFF-014.
     """
     offset = _offset(turn)
     if offset < 0 or _is_refused_as_undecided(turn):
@@ -137,14 +138,17 @@ def _open() -> Scenario:
     ),
 )
 def other_negative_offsets_are_out_of_range(turn: Turn) -> Held | None:
-    """DeleteRecords to an offset below -1 is answered with OFFSET_OUT_OF_RANGE; -1 stands for the
-    high watermark.
+    """DeleteRecords to an offset below -1 is answered with OFFSET_OUT_OF_RANGE; one to -1, which
+    stands for the high watermark, has no such error. Whether -1 may pass the first offset of an
+    open transaction is OFF-014.
     """
     assert isinstance(turn.step, DeleteRecords)
     where = side(turn.step.offset, TO_THE_END)
     refused = _error(turn) == Error.OFFSET_OUT_OF_RANGE
     if where is Side.ABOVE:
         return None if refused else holds(where)
+    if where is Side.AT and _is_refused_as_undecided(turn):
+        return None
     if refused == (where is Side.BELOW):
         return holds(where)
     return breaks(where, f"offset {turn.step.offset}: found {turn.outcome}", "negative offset")

@@ -73,8 +73,8 @@ def _fenced_example() -> Scenario:
 )
 def an_epoch_ends_where_the_next_begins(turn: Turn) -> Held | None:
     """The current leader epoch ends at the log end offset. One that is newer than it has no end:
-    leader epoch and end offset are -1. An older one ends at the log end or before. All without an
-    error.
+    leader epoch and end offset are -1. An older one ends at the log end or before, or has no end
+    (end offset -1). All without an error.
     """
     epoch, end = _step(turn).epoch, turn.timeline.end
     where = side(epoch, 0)

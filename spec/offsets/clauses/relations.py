@@ -224,7 +224,7 @@ def _stable() -> Scenario:
 )
 def no_timestamp_is_larger_than_the_largest(turn: Turn) -> Held | None:
     """No lookup by time under read_uncommitted gives a timestamp that is larger than the one that
-    -3 gives meanwhile.
+    -3 gives meanwhile under it.
     """
     largest = [
         one.found.timestamp

@@ -179,8 +179,8 @@ def the_largest_timestamp_is_found(turn: Turn) -> Held | None:
     """The special timestamp -3 gives a record, from the log start on, that no other record there
     has a larger timestamp than; of a partition without records it gives offset -1.
 
-    Under read_committed, nothing need be found where that record is at or after the last stable
-    offset. A marker may count as a record, or not.
+    Under read_committed, where that record is at or after the last stable offset, nothing need be
+    found, and the largest one before that offset may be. A marker may count as a record, or not.
     """
     largest = largest_of(turn.timeline.kept_stamps())
     offset = turn.response_entry.offset
@@ -252,7 +252,9 @@ def _deleted_example() -> Scenario:
 )
 def of_equal_largest_timestamps_the_first_is_found(turn: Turn) -> Held | None:
     """Of several records with the largest timestamp, -3 gives the one with the smallest offset;
-    under read_committed it gives -1 where that one is at or after the last stable offset.
+    under read_committed it gives -1 where that one is at or after the last stable offset. Left out
+    are logs with markers of transactions, and those whose first record with the largest timestamp
+    was deleted.
     """
     largest = largest_of(turn.timeline.kept_stamps())
     if largest is None or any(stamp.time is None for stamp in turn.timeline.stamps):
@@ -311,7 +313,9 @@ def _between() -> Scenario:
     slug="offsets/time/nothing-found",
 )
 def nothing_found_has_no_timestamp(turn: Turn) -> Held | None:
-    """Where a lookup finds nothing, timestamp and leader epoch are -1 as the offset is."""
+    """Where a lookup by time, or by the largest timestamp, finds nothing, timestamp and leader
+    epoch are -1 as the offset is.
+    """
     if turn.response_entry.offset is not None:
         return None
     if (turn.response_entry.timestamp, turn.response_entry.leader_epoch) == (None, None):

@@ -285,7 +285,8 @@ def _times() -> Scenario:
 )
 def a_closed_segment_has_its_largest_time(turn: Turn) -> Held | None:
     """Once another segment begins behind it, the last entry of a segment's time index has the
-    largest timestamp of its batches, and both its indexes are cut to their entries.
+    largest timestamp of its batches (it has no entry where no batch has a timestamp), and its index
+    files are cut to their entries: 8 bytes for each of the .index, 12 for each of the .timeindex.
     """
     closed = [one for one in _appended_segments(turn) if one is not _segments(turn)[-1]]
     for segment in closed:

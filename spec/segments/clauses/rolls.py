@@ -90,7 +90,7 @@ def a_segment_is_at_most_so_old(turn: Turn) -> Held | None:
     none, it begins none for this reason. segment.jitter.ms is 0.
 
     Times are those of records, not of the clock; a segment whose first batch has no timestamp is
-    left out, since there the clock decides.
+    left out, since there the clock decides, and so are values of segment.ms of a week and more.
     """
     waited, limit = age(turn.batch_place), turn.settings.segment_ms
     if waited is None or limit >= WEEK_MS:
@@ -139,6 +139,7 @@ def a_full_index_begins_a_segment(turn: Turn) -> Held | None:
 
     How many entries there are follows from index.interval.bytes: a batch adds one if more bytes
     than that came since the last one, and the time index gets one only for a later timestamp.
+    Values of segment.index.bytes from 1024 on are left out.
     """
     if turn.settings.index_bytes >= FEW_BYTES:
         return None
