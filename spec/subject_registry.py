@@ -10,6 +10,7 @@ import spec.groups.subject as groups
 import spec.limits.subject as limits
 import spec.offsets.subject as offsets
 import spec.produce.subject as produce
+import spec.replication.subject as replication
 import spec.segments.subject as segments
 import spec.share.subject as share
 from spec.draft_registry import drafts
@@ -24,6 +25,7 @@ SUBJECTS: tuple[Subject, ...] = (
     segments.SUBJECT,
     limits.SUBJECT,
     fairness.SUBJECT,
+    replication.SUBJECT,
     *[draft.subject for draft in drafts()],
 )
 

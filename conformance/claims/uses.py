@@ -11,6 +11,8 @@ from conformance.claims.scopes import clauses_in
 ON_LOGS = ("fetch", "share", "offsets", "produce", "segments", "fairness")
 """The subjects whose scenarios ask about partitions with records."""
 CLASSIC = ("groups/size", "groups/static", "groups/join-phase", "groups/session")
+BROKERS = ("replication",)
+MOVES = ("REP-004", "REP-103")
 COMMITS = ("offsets/commit", "fairness/commit")
 QUOTAS = ("FET-017",)
 
@@ -57,8 +59,8 @@ class Use:
 
 
 USES: tuple[Use, ...] = (
-    Use("Metadata", "finding topics and leaders", (*ON_LOGS, "groups", "limits")),
-    Use("CreateTopics", "topics to write to", (*ON_LOGS, "limits")),
+    Use("Metadata", "finding topics and leaders", (*ON_LOGS, *BROKERS, "groups", "limits")),
+    Use("CreateTopics", "topics to write to", (*ON_LOGS, *BROKERS, "limits")),
     Use("DeleteTopics", "removing what was made; without it topics stay"),
     Use("DescribeConfigs", "limits of the broker", ("limits/config",), ("share/config",)),
     Use("IncrementalAlterConfigs", "configs", ("limits/config", "share/config")),
@@ -72,7 +74,13 @@ USES: tuple[Use, ...] = (
     Use("FindCoordinator", "coordinators", ("share", "groups", *COMMITS), ("fetch",)),
     Use("AlterClientQuotas", "quotas", QUOTAS),
     Use("DescribeClientQuotas", "quotas", QUOTAS),
-    Use("OffsetForLeaderEpoch", "ends of leader epochs", ("offsets/epoch-end",)),
+    Use(
+        "OffsetForLeaderEpoch",
+        "ends of leader epochs",
+        ("offsets/epoch-end", "replication/epoch-end"),
+    ),
+    Use("AlterPartitionReassignments", "leaders that move", MOVES, BROKERS),
+    Use("ElectLeaders", "leaders that move", MOVES, BROKERS),
     Use("OffsetCommit", "committed offsets", COMMITS),
     Use("OffsetFetch", "committed offsets", ("offsets/commit",)),
     Use("ShareFetch", "share groups", ("share",)),

@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from conformance.systems.base import HasBrokers
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -93,6 +95,7 @@ class Runner(Generic[F]):
         dry_faults: planted faults that the dry run alone can have.
         served_faults: whether the model can have these faults when it is served over the network.
         needs: powers that a system must have.
+        brokers: how many brokers it must have at least.
         sets_config: whether the player restarts the broker with the settings of each scenario; if
             not, a scenario is replayed only on a broker that has its settings already.
         explained: the lines of `fencepost explain` on what decided the model's answers to a
@@ -109,6 +112,7 @@ class Runner(Generic[F]):
     dry_faults: tuple[F, ...] = ()
     served_faults: bool = True
     needs: tuple[Need, ...] = ()
+    brokers: int = 1
     sets_config: bool = False
     explained: Callable[[Scenario, Semantics], Iterator[str]] = lambda _scenario, _semantics: iter(
         ()
@@ -128,4 +132,15 @@ class Runner(Generic[F]):
 
     def missing(self, system: BrokerSystem) -> str | None:
         """Why the subject can't be tested on this kind of system; None where it can."""
-        return next((need.why for need in self.needs if not isinstance(system, need.power)), None)
+        there = system.brokers if isinstance(system, HasBrokers) else 1
+        lacking = [need.why for need in self.needs if not isinstance(system, need.power)]
+        return next(iter(lacking), None) or (None if there is None else self.too_few(there))
+
+    def too_few(self, brokers: int) -> str | None:
+        """Why the subject can't be tested on so many brokers; None where it can."""
+        if brokers >= self.brokers:
+            return None
+        return (
+            f"needs a cluster of at least {self.brokers} brokers, as --brokers {self.brokers} "
+            f"starts one, found {brokers}"
+        )

@@ -194,7 +194,9 @@ class Look:
                 apis=self._apis,
             )
         subjects = tuple(
-            subjects_of(self.runners, self.system, facts.release, self._apis, self._trials)
+            subjects_of(
+                self.runners, self.system, facts.release, self._apis, self._trials, facts.brokers
+            )
         )
         reported = {
             name: value

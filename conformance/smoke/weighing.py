@@ -74,8 +74,9 @@ def subjects_of(
     release: str,
     apis: Collection[Api],
     trials: Collection[Trial],
+    brokers: int = 1,
 ) -> Iterator[Subject]:
-    """What a run would try of each subject on the broker."""
+    """What a run would try of each subject on the broker, one of so many in its cluster."""
     absent = {api.name: clauses_in(api.without) for api in apis if not api.usable}
     unlaid = next((one for one in trials if one.name == CAN_BE_LAID and not one.ok), None)
     for runner in runners:
@@ -84,7 +85,7 @@ def subjects_of(
         costs = {api: counted & clauses for api, clauses in absent.items()}
         unseen = () if isinstance(system, ShowsItsData) else FROM_FILES
         missing = (clauses_in(unseen) & counted).union(*costs.values())
-        why = runner.missing(system) or ""
+        why = runner.missing(system) or runner.too_few(brokers) or ""
         if not why and missing == counted:
             whole = [api for api, clauses in costs.items() if clauses == counted]
             lacking = whole or [api for api, clauses in costs.items() if clauses]

@@ -15,6 +15,7 @@ from conformance.subjects.groups import runner as groups
 from conformance.subjects.limits import runner as limits
 from conformance.subjects.offsets import runner as offsets
 from conformance.subjects.produce import runner as produce
+from conformance.subjects.replication import runner as replication
 from conformance.subjects.segments import runner as segments
 from conformance.subjects.share import runner as share
 from spec.subject_registry import SUBJECTS
@@ -36,6 +37,7 @@ RUNNERS: tuple[Runner[Any], ...] = (
     segments.RUNNER,
     limits.RUNNER,
     fairness.RUNNER,
+    replication.RUNNER,
 )
 
 CLIENT_RUNNERS: Mapping[str, Callable[[ClientUnderTest], Runner[Any]]] = {

@@ -182,3 +182,13 @@ class StatesLimits(Protocol):
     def limits(self) -> Mapping[str, int]:
         """The limits, by config name."""
         ...
+
+
+@runtime_checkable
+class HasBrokers(Protocol):
+    """The optional power to have several brokers."""
+
+    @property
+    def brokers(self) -> int | None:
+        """How many it has; None where that is not known before it is reached."""
+        ...

@@ -29,6 +29,7 @@ INSIDE, CONTROLLER = "PLAINTEXT", "CONTROLLER"
 controllers.
 """
 BROKERS = 3
+RACK_AWARE = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
 HEAP = "384m"
 """Java's `-Xmx` for each node: small, since there are several."""
 _JOIN_S = 60.0
@@ -40,7 +41,8 @@ class EmbeddedCluster(StartsAndStops):
     """Brokers of a locked version of Apache Kafka that are one cluster, on the loopback address.
 
     Topics have a replica on each of at most three nodes unless they say otherwise; node n stands in
-    the rack `rack-n`. What is on its disks goes with it.
+    the rack `rack-n`, and a consumer that names a rack is sent to a follower there (KIP-392). What
+    is on its disks goes with it.
 
     Args:
         version: one of `jars.available_versions()`.
@@ -72,6 +74,11 @@ class EmbeddedCluster(StartsAndStops):
 
     def __repr__(self) -> str:
         return f"EmbeddedCluster({self.version!r}, brokers={len(self._ids)})"
+
+    @property
+    def brokers(self) -> int:
+        """How many nodes it has."""
+        return len(self._ids)
 
     @property
     def nodes(self) -> Mapping[int, Embedded]:
@@ -188,6 +195,7 @@ class EmbeddedCluster(StartsAndStops):
         return {
             "node.id": str(node),
             "broker.rack": f"rack-{node}",
+            "replica.selector.class": RACK_AWARE,
             "listeners": listening(self._listeners),
             "advertised.listeners": listening(tuple(self._protocols)),
             "listener.security.protocol.map": ",".join(f"{k}:{v}" for k, v in protocols.items()),

@@ -48,6 +48,7 @@ class External(StartsAndStops):
 
     Attributes:
         patience_s: seconds that it is looked for, over all its addresses; None for ten.
+        brokers: how many it has, which is not known before it is reached.
 
     Args:
         bootstrap_servers: `host:port`, several with commas; the first that answers is used.
@@ -58,6 +59,7 @@ class External(StartsAndStops):
 
     name = "external"
     patience_s: float | None = None
+    brokers: int | None = None
 
     def __init__(
         self,

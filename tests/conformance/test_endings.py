@@ -30,7 +30,8 @@ AT_ONCE_S = 30.0
 """What a run may take to end on a busy machine; on its own it takes some 0.2 s, and one that does
 not heed the interrupt plays for minutes.
 """
-SUBJECTS = [runner.subject for runner in RUNNERS]
+SUBJECTS = [runner.subject for runner in RUNNERS if runner.brokers == 1]
+"""Those that a single broker can be asked."""
 MOMENTS = {"header": b'"run_started"', "first part": b'"judged"', "later part": b'"cursor"'}
 """What the log has before the interrupt."""
 

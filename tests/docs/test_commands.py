@@ -42,6 +42,9 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost run --subject produce": "tests/cases/test_produce_cases.py",
     "./fencepost run --subject segments": "tests/cases/test_segment_cases.py",
     "./fencepost run --subject limits": "tests/conformance/subjects/limits/test_detection.py",
+    "./fencepost run --brokers 3 --subject replication": (
+        "tests/conformance/subjects/replication/test_detection.py"
+    ),
     "./fencepost run --clause FET-004 --strict": "tests/conformance/test_cli.py",
     "./fencepost run --format json": "tests/conformance/test_run_output.py",
     "./fencepost run --verbose": "tests/conformance/test_cli.py",

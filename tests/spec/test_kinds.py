@@ -20,6 +20,7 @@ STEPS = """
     start_client assign_partitions subscribe_topics poll pause_partitions resume_partitions seek_to ask_position
     commit_positions acknowledge_records idle close_client
     damage_batch cut_response fail_partition fail_sessions give_otherwise move_leader
+    look_at_brokers write read ask_latest ask_epoch_end elect_leader
 """
 OUTCOMES = """
     fetch_answer append_answer closed silent garbled not_sent
@@ -29,6 +30,7 @@ OUTCOMES = """
     topic_ready topic_changed produce_answer no_answer end_offsets_answer read_answer
     segments_ready log_dir_answer offset_answer segments_read files_seen
     topics_answer partition_page configs_described configs_altered
+    brokers write_answer read_result latest_answer epoch_end moved
     poll_returned position_returned commit_returned step_done
 """
 

@@ -17,6 +17,7 @@ from conformance.subjects.registry import (
     runner_of,
     served_faults,
 )
+from conformance.systems.embedded_cluster import EmbeddedCluster
 from conformance.systems.external import External
 from conformance.systems.model import Model
 from spec.releases import semantics_for
@@ -121,7 +122,18 @@ def test_a_fault_is_found_by_its_name_with_its_subject() -> None:
 def test_a_system_without_a_power_that_a_subject_needs_is_refused() -> None:
     external, started_here = External("localhost:9092"), Model()
     for runner in RUNNERS:
-        assert runner.missing(started_here) is None
+        assert (runner.missing(started_here) is None) == (runner.brokers == 1)
     missing = {runner.subject: runner.missing(external) for runner in RUNNERS if runner.needs}
     assert missing
     assert all(why is not None and "started" in why for why in missing.values())
+
+
+def test_a_subject_that_needs_brokers_is_refused_where_there_are_fewer() -> None:
+    needing = [runner for runner in RUNNERS if runner.brokers > 1]
+    assert needing
+    for runner in needing:
+        too_few, enough = EmbeddedCluster(brokers=2), EmbeddedCluster(brokers=runner.brokers)
+        assert f"--brokers {runner.brokers} starts one, found 2" in str(runner.missing(too_few))
+        assert runner.missing(enough) is None
+        assert runner.missing(External("localhost:9092")) is None  # it is known once reached
+        assert runner.too_few(1)

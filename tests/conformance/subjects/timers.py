@@ -345,6 +345,20 @@ NEVER_LATE = Open(
 
 CACHES = (
     Cached(
+        "replication",
+        "leader and leader epoch of a partition",
+        (),
+        Caught("names-an-older-epoch"),
+        Open("a leader epoch never falls"),
+    ),
+    Cached(
+        "replication",
+        "first offsets of the leader epochs of before",
+        (),
+        Caught("epochs-end-at-the-end"),
+        Open("no epoch of records that were acknowledged is taken back"),
+    ),
+    Cached(
         "fetch",
         "limits of a session's partitions",
         ("spec.fetch.model.session:Cached.ask",),

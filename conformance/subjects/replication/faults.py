@@ -1,0 +1,482 @@
+"""Ways to be wrong about leaders, epochs and followers, and ways to be right otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from conformance.faults.planted import Expected
+from spec.kafka import Error
+from spec.outcomes import Closed
+from spec.replication.dry_run import Served
+from spec.replication.model import MODEL_BROKERS, State, answer, selected
+from spec.replication.outcomes import (
+    NO_BROKER,
+    EpochEnd,
+    LatestAnswer,
+    Moved,
+    NamedLeader,
+    ReadResult,
+    WriteAnswer,
+)
+from spec.replication.steps import (
+    FOLLOWER,
+    PRODUCE_LEADER_SINCE,
+    RACK_SINCE,
+    REPLICAS,
+    STRANGER,
+    Asked,
+    AskEpochEnd,
+    AskLatest,
+    Read,
+    Write,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spec.outcomes import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicationFault:
+    """A way to be wrong about several brokers, or different; see `PlantedFault`."""
+
+    name: str
+    clause: str
+    expected: Expected
+    summary: str
+    served: Served
+
+
+def _violates(
+    name: str, clause: str, summary: str, answering: Callable[[State, Asked], Outcome]
+) -> ReplicationFault:
+    return ReplicationFault(name, clause, Expected.VIOLATES, summary, Served(answering))
+
+
+def _deviates(
+    name: str, clause: str, summary: str, answering: Callable[[State, Asked], Outcome]
+) -> ReplicationFault:
+    return ReplicationFault(name, clause, Expected.DEVIATES, summary, Served(answering))
+
+
+def _stranger_hangs_up(state: State, step: Asked) -> Outcome:
+    return Closed("reset") if step.actor == STRANGER else answer(state, step)
+
+
+def _former_leader_writes(state: State, step: Asked) -> Outcome:
+    if isinstance(step, Write) and step.actor == state.follower and state.epoch:
+        return WriteAnswer(0, state.end)
+    return answer(state, step)
+
+
+def _old_versions_read_anywhere(state: State, step: Asked) -> Outcome:
+    if isinstance(step, Read) and step.version < RACK_SINCE and step.actor in REPLICAS:
+        return answer(state, replace(step, actor=state.leader))
+    return answer(state, step)
+
+
+def _epoch_stays(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    return replace(found, epoch=state.epoch) if isinstance(found, Moved) else found
+
+
+def _epoch_by_two(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    return replace(found, epoch=state.epoch + 2) if isinstance(found, Moved) else found
+
+
+def _follower_checks_no_epoch(state: State, step: Asked) -> Outcome:
+    if isinstance(step, Read) and step.actor == state.follower and step.version >= RACK_SINCE:
+        return answer(state, replace(step, epoch=None))
+    return answer(state, step)
+
+
+def _older_epochs_pass(state: State, step: Asked) -> Outcome:
+    if isinstance(step, Read) and step.epoch is not None and step.epoch < 0:
+        return answer(state, replace(step, epoch=0))
+    return answer(state, step)
+
+
+def _renamed(change: Callable[[State, NamedLeader], NamedLeader | None]) -> Callable[..., Outcome]:
+    """Name the current leader otherwise."""
+
+    def answering(state: State, step: Asked) -> Outcome:
+        found = answer(state, step)
+        if isinstance(found, WriteAnswer | ReadResult) and found.leader is not None:
+            return replace(found, leader=change(state, found.leader))
+        return found
+
+    return answering
+
+
+def _first_leader(state: State, leader: NamedLeader) -> NamedLeader:
+    del state
+    return replace(leader, broker=0)
+
+
+def _older_epoch(state: State, leader: NamedLeader) -> NamedLeader:
+    return replace(leader, epoch=max(0, state.epoch - 1))
+
+
+def _only_newest_produce(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    if (
+        isinstance(step, Write)
+        and isinstance(found, WriteAnswer)
+        and step.version == PRODUCE_LEADER_SINCE
+    ):
+        return replace(found, leader=None)
+    return found
+
+
+def _last_record_lost(state: State, step: Asked) -> Outcome:
+    """The newest record of an older epoch is gone once the leader has moved."""
+    lost = state.epoch > 0 and bool(state.values) and dict(state.starts).get(state.epoch) is None
+    if not lost:
+        return answer(state, step)
+    return answer(replace(state, values=state.values[:-1]), step)
+
+
+def _ends_stay(state: State, step: Asked) -> Outcome:
+    """The new leader gives offsets from 0 on again."""
+    found = answer(state, step)
+    if isinstance(found, WriteAnswer) and not found.error and state.epoch not in dict(state.starts):
+        return replace(found, offset=0)
+    return found
+
+
+def _follower_is_ahead(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    if (
+        isinstance(step, Read)
+        and isinstance(found, ReadResult)
+        and not found.error
+        and step.actor == state.follower
+    ):
+        return replace(found, high_watermark=state.end + 1)
+    return found
+
+
+def _follower_returns_the_first(state: State, step: Asked) -> Outcome:
+    if isinstance(step, Read) and step.actor == state.follower:
+        found = answer(state, step)
+        if isinstance(found, ReadResult) and found.records:
+            return replace(found, records=tuple(enumerate(state.values)))
+    return answer(state, step)
+
+
+def _new_leader_is_empty(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    if (
+        isinstance(step, Read)
+        and isinstance(found, ReadResult)
+        and not found.error
+        and step.actor == state.leader
+        and state.epoch
+    ):
+        return replace(found, records=())
+    return found
+
+
+def _sent_to(role: Callable[[State, Read], int]) -> Callable[[State, Asked], Outcome]:
+    """Name another broker as the preferred replica."""
+
+    def answering(state: State, step: Asked) -> Outcome:
+        found = answer(state, step)
+        if not isinstance(step, Read) or not isinstance(found, ReadResult) or found.error:
+            return found
+        if step.version < RACK_SINCE:
+            return found
+        sent = role(state, step)
+        if sent == found.preferred:
+            return found
+        if sent == NO_BROKER:
+            return replace(found, preferred=sent, records=_all(state, step))
+        return replace(found, preferred=sent, records=())
+
+    return answering
+
+
+def _all(state: State, step: Read) -> tuple[tuple[int, int], ...]:
+    return tuple(enumerate(state.values))[step.offset :]
+
+
+def _any_broker_of_the_rack(state: State, step: Read) -> int:
+    del state
+    return step.rack if 0 <= step.rack <= STRANGER and step.rack != step.actor else NO_BROKER
+
+
+def _first_follower_for_ever(state: State, step: Read) -> int:
+    if step.actor != state.leader or step.rack != FOLLOWER:
+        return selected(state, step)
+    return FOLLOWER
+
+
+def _nobody(state: State, step: Read) -> int:
+    del state, step
+    return NO_BROKER
+
+
+def _with_records(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    if isinstance(step, Read) and isinstance(found, ReadResult) and found.preferred != NO_BROKER:
+        return replace(found, records=_all(state, step))
+    return found
+
+
+def _latest_of_before(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    if isinstance(found, LatestAnswer) and not found.error and state.epoch and state.end:
+        return replace(found, offset=state.end - 1)
+    return found
+
+
+def _epochs_end_at_the_end(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    if isinstance(found, EpochEnd) and found.offset is not None:
+        return replace(found, offset=state.end)
+    return found
+
+
+def _epoch_as_asked(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    if isinstance(step, AskEpochEnd) and isinstance(found, EpochEnd) and found.epoch is not None:
+        return replace(found, epoch=state.epoch + step.epoch)
+    return found
+
+
+def _ends_from_anybody(state: State, step: Asked) -> Outcome:
+    if isinstance(step, AskLatest) and step.actor in REPLICAS:
+        return answer(state, replace(step, actor=state.leader))
+    return answer(state, step)
+
+
+def _followers_do_not_serve(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    if isinstance(step, Read) and step.actor == state.follower and not step.epoch:
+        return ReadResult(Error.NOT_LEADER_OR_FOLLOWER, leader=_named(state, step))
+    return found
+
+
+def _named(state: State, step: Read) -> NamedLeader | None:
+    found = answer(state, replace(step, actor=STRANGER))
+    return found.leader if isinstance(found, ReadResult) else None
+
+
+def _other_code(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    if isinstance(found, ReadResult) and found.error == Error.NOT_LEADER_OR_FOLLOWER:
+        return replace(found, error=Error.UNKNOWN_TOPIC_OR_PARTITION, leader=None)
+    return found
+
+
+def _end_refused(state: State, step: Asked) -> Outcome:
+    found = answer(state, step)
+    if (
+        isinstance(step, Read)
+        and isinstance(found, ReadResult)
+        and not found.error
+        and step.actor == state.leader
+        and step.offset == state.end
+        and state.epoch
+    ):
+        return ReadResult(Error.OFFSET_OUT_OF_RANGE)
+    return found
+
+
+FAULTS: tuple[ReplicationFault, ...] = (
+    _violates(
+        "stranger-hangs-up",
+        "REP-001",
+        "A broker without a replica closes the connection.",
+        _stranger_hangs_up,
+    ),
+    _violates(
+        "former-leader-takes-records",
+        "REP-002",
+        "The leader of before still takes records.",
+        _former_leader_writes,
+    ),
+    _violates(
+        "old-versions-read-at-followers",
+        "REP-003",
+        "A follower serves a Fetch request that is older than follower fetching.",
+        _old_versions_read_anywhere,
+    ),
+    _violates(
+        "leader-epoch-stays",
+        "REP-004",
+        "Another leader has the leader epoch of the one before.",
+        _epoch_stays,
+    ),
+    _violates(
+        "follower-checks-no-epoch",
+        "REP-005",
+        "A follower does not look at the leader epoch that a consumer knows.",
+        _follower_checks_no_epoch,
+    ),
+    _violates(
+        "epoch-of-before-passes",
+        "REP-005",
+        "A leader epoch of before is taken for the current one.",
+        _older_epochs_pass,
+    ),
+    _violates(
+        "names-the-first-leader",
+        "REP-006",
+        "An answer names the broker that led the partition first.",
+        _renamed(_first_leader),
+    ),
+    _violates(
+        "names-an-older-epoch",
+        "REP-006",
+        "An answer names the current leader with the leader epoch of the one before.",
+        _renamed(_older_epoch),
+    ),
+    _violates(
+        "names-no-endpoint",
+        "REP-006",
+        "An answer names the current leader and not where it is.",
+        _renamed(lambda _, leader: replace(leader, reachable=False)),
+    ),
+    _violates(
+        "offsets-begin-again",
+        "REP-007",
+        "A new leader gives the first record that it takes the offset 0.",
+        _ends_stay,
+    ),
+    _violates(
+        "last-record-lost",
+        "REP-010",
+        "A new leader lacks the last record that was acknowledged, until it takes one.",
+        _last_record_lost,
+    ),
+    _violates(
+        "follower-ahead-of-its-leader",
+        "REP-008",
+        "A follower reports a high watermark past the leader's.",
+        _follower_is_ahead,
+    ),
+    _violates(
+        "follower-ignores-the-offset",
+        "REP-008",
+        "A follower returns all records whatever the fetch offset is.",
+        _follower_returns_the_first,
+    ),
+    _violates(
+        "new-leader-returns-nothing",
+        "REP-009",
+        "A leader that was elected returns no records.",
+        _new_leader_is_empty,
+    ),
+    _violates(
+        "end-refused-after-a-move",
+        "REP-010",
+        "A new leader refuses a fetch from the end of the log.",
+        _end_refused,
+    ),
+    _violates(
+        "sent-to-any-broker-of-the-rack",
+        "REP-011",
+        "A consumer is sent to the broker of its rack, whether or not that has a replica.",
+        _sent_to(_any_broker_of_the_rack),
+    ),
+    _violates(
+        "sent-to-the-first-follower",
+        "REP-011",
+        "A consumer is sent to the replica that followed first, though it leads now.",
+        _sent_to(_first_follower_for_ever),
+    ),
+    _violates(
+        "latest-offset-behind",
+        "REP-012",
+        "A leader that was elected gives an end before the last record.",
+        _latest_of_before,
+    ),
+    _violates(
+        "epochs-end-at-the-end",
+        "REP-013",
+        "Each leader epoch ends at the end of the log.",
+        _epochs_end_at_the_end,
+    ),
+    _deviates(
+        "ends-from-followers",
+        "REP-101",
+        "A follower answers ListOffsets as the leader does.",
+        _ends_from_anybody,
+    ),
+    _deviates(
+        "other-code-for-reads",
+        "REP-102",
+        "A read that is refused has UNKNOWN_TOPIC_OR_PARTITION.",
+        _other_code,
+    ),
+    _deviates("leader-epoch-by-two", "REP-103", "Each election is two epochs.", _epoch_by_two),
+    _deviates(
+        "names-no-leader",
+        "REP-104",
+        "No answer names the current leader.",
+        _renamed(lambda _, __: None),
+    ),
+    _deviates(
+        "names-no-leader-at-first",
+        "REP-104",
+        "The first version of Produce that can name the current leader does not.",
+        _only_newest_produce,
+    ),
+    _deviates(
+        "followers-do-not-serve",
+        "REP-105",
+        "A follower serves no consumer.",
+        _followers_do_not_serve,
+    ),
+    _deviates(
+        "racks-ignored",
+        "REP-106",
+        "The leader serves every consumer itself, whatever its selector is.",
+        _sent_to(_nobody),
+    ),
+    _deviates(
+        "sent-away-with-records",
+        "REP-107",
+        "An answer that names a preferred replica has the records too.",
+        _with_records,
+    ),
+    _deviates(
+        "epoch-as-asked",
+        "REP-108",
+        "The end of an epoch comes with the epoch that was asked for.",
+        _epoch_as_asked,
+    ),
+)
+
+
+def _without_selector(state: State, step: Asked) -> Outcome:
+    return answer(replace(state, brokers=replace(state.brokers, selector="")), step)
+
+
+VARIANTS: tuple[ReplicationFault, ...] = (
+    ReplicationFault(
+        "no-replica-selector",
+        "",
+        Expected.CONFORMS,
+        "The cluster has no replica selector: the leader serves all.",
+        Served(_without_selector, replace(MODEL_BROKERS, selector="")),
+    ),
+    ReplicationFault(
+        "one-rack",
+        "",
+        Expected.CONFORMS,
+        "All brokers are in one rack: the leader serves its consumers.",
+        Served(brokers=replace(MODEL_BROKERS, racks=("a", "a", "a"))),
+    ),
+    ReplicationFault(
+        "no-racks",
+        "",
+        Expected.CONFORMS,
+        "No broker has a rack.",
+        Served(brokers=replace(MODEL_BROKERS, racks=("", "", ""))),
+    ),
+)

@@ -1,0 +1,146 @@
+"""Making another replica of a partition its leader."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.play.history import Inconclusive
+from conformance.subjects.replication.requests import latest_request
+from conformance.tries import async_tries
+from conformance.wire.only import only
+from spec.kafka import Error, error_name
+from spec.replication.outcomes import Moved
+from spec.replication.steps import BROKERS, REPLICAS, AskLatest
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from conformance.cluster import Cluster
+    from conformance.play.connection import AsyncConnection
+    from conformance.subjects.replication.spread import SpreadPartition
+
+ANSWER_S = 30.0
+KNOWN_S = 15.0
+"""How long all brokers may take to know a new leader, seconds."""
+SETTLED_S = 5.0
+"""How long the replicas may take to serve under it, seconds: after that they are asked as they are.
+"""
+_STALE = frozenset((Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH))
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """Moves the leader of one partition.
+
+    Attributes:
+        cluster: whom it is in.
+        where: the partition.
+        connection: gives the connection to the broker of a role.
+    """
+
+    cluster: Cluster
+    where: SpreadPartition
+    connection: Callable[[int], Awaitable[AsyncConnection]]
+
+    async def move(self, leader: int) -> Moved:
+        """Make the replica of a role the leader; what every broker says of it then.
+
+        Raises:
+            Inconclusive: the cluster does not do it, or not all brokers come to know it.
+            MissingApiError: the cluster has not the APIs for it.
+            NoAnswer, NotConnected: a broker is gone.
+        """
+        await self._reassign(leader)
+        await self._elect()
+        epoch = await self._await_known(leader)
+        await self._await_served(leader, epoch)
+        return Moved(leader, epoch - self.where.epoch)
+
+    async def _reassign(self, leader: int) -> None:
+        """Name the new leader first among the replicas."""
+        replicas = [self.where.nodes[leader].id]
+        replicas += [self.where.nodes[role].id for role in REPLICAS if role != leader]
+        part = {"partition_index": self.where.partition, "replicas": replicas}
+        topics = [{"name": self.where.topic, "partitions": [part]}]
+        version = self.cluster.version("AlterPartitionReassignments", 0)
+        value = {"timeout_ms": 30_000, "topics": topics}
+        answer = await self._ask("AlterPartitionReassignments", version, value)
+        if code := answer["error_code"]:
+            raise _refused("AlterPartitionReassignments", code)
+        path = ("responses", "partitions")
+        code = only("AlterPartitionReassignments", version, answer, *path)["error_code"]
+        if code:
+            raise _refused("AlterPartitionReassignments", code)
+        async for _ in async_tries(KNOWN_S):
+            if (await self._described(0))["replica_nodes"][:1] == replicas[:1]:
+                return
+        raise Inconclusive(f"expected the replicas {replicas} within {KNOWN_S:.0f} s, found others")
+
+    async def _elect(self) -> None:
+        version = self.cluster.version("ElectLeaders", 2)
+        named = [{"topic": self.where.topic, "partitions": [self.where.partition]}]
+        value = {"election_type": 0, "topic_partitions": named, "timeout_ms": 30_000}
+        answer = await self._ask("ElectLeaders", version, value)
+        if code := answer.get("error_code"):
+            raise _refused("ElectLeaders", code)
+        path = ("replica_election_results", "partition_result")
+        code = only("ElectLeaders", version, answer, *path)["error_code"]
+        if code not in {Error.NONE, Error.ELECTION_NOT_NEEDED}:
+            raise _refused("ElectLeaders", code)
+
+    async def _await_known(self, leader: int) -> int:
+        """Wait until all brokers name the same new leader with both replicas in sync; its epoch."""
+        wanted = self.where.nodes[leader].id
+        in_sync = {self.where.nodes[role].id for role in REPLICAS}
+        async for _ in async_tries(KNOWN_S):
+            found = [await self._described(role) for role in range(BROKERS)]
+            epochs = {part["leader_epoch"] for part in found}
+            if (
+                len(epochs) == 1
+                and all(part["leader_id"] == wanted for part in found)
+                and all({*part["isr_nodes"]} == in_sync for part in found)
+            ):
+                return int(epochs.pop())
+        raise Inconclusive(
+            f"expected all brokers to name broker {wanted} as the leader of {self.where.topic}-"
+            f"{self.where.partition} within {KNOWN_S:.0f} s, with both replicas in sync, found "
+            f"{[(part['leader_id'], part['leader_epoch'], part['isr_nodes']) for part in found]}"
+        )
+
+    async def _await_served(self, leader: int, epoch: int) -> None:
+        """Wait until both replicas know the epoch, and the leader gives its end: Metadata may be
+        ahead of what a broker does. Whoever does not is judged as it is.
+        """
+        async for _ in async_tries(SETTLED_S):
+            codes = {role: await self._error(role, epoch) for role in REPLICAS}
+            beyond = {await self._error(role, epoch + 1) for role in REPLICAS}
+            others = {code for role, code in codes.items() if role != leader}
+            known = beyond == {Error.UNKNOWN_LEADER_EPOCH} and not others & _STALE
+            if known and codes[leader] == Error.NONE:
+                return
+
+    async def _error(self, role: int, epoch: int) -> int:
+        """The error of a lookup under a leader epoch."""
+        version = self.cluster.version("ListOffsets", 7)
+        request = latest_request(AskLatest(role, version), self.where, epoch)
+        connection = await self.connection(role)
+        answer = await connection.ask(request.api, version, request.value, ANSWER_S)
+        return int(only(request.api, version, answer, "topics", "partitions")["error_code"])
+
+    async def _described(self, role: int) -> dict[str, Any]:
+        """What the broker of a role says of the partition."""
+        version = self.cluster.version("Metadata", 12)
+        asked = {"topics": [{"name": self.where.topic, "topic_id": bytes(16)}]}
+        connection = await self.connection(role)
+        answer = await connection.ask("Metadata", version, asked, ANSWER_S)
+        parts = only("Metadata", version, answer, "topics")["partitions"]
+        return next(one for one in parts if one["partition_index"] == self.where.partition)
+
+    async def _ask(self, api: str, version: int, value: dict[str, Any]) -> dict[str, Any]:
+        connection = await self.connection(0)
+        return await connection.ask(api, version, value, ANSWER_S)
+
+
+def _refused(api: str, code: int) -> Inconclusive:
+    return Inconclusive(f"expected {api} to be done, found {error_name(code)}")

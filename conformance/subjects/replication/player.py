@@ -1,0 +1,155 @@
+"""Histories of one partition on three brokers: one step after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from conformance.play.history import History, Retry
+from conformance.subjects.replication.answers import (
+    epoch_end_answer,
+    latest_answer,
+    read_answer,
+    write_answer,
+)
+from conformance.subjects.replication.moving import Mover
+from conformance.subjects.replication.requests import (
+    epoch_end_request,
+    latest_request,
+    read_request,
+    write_request,
+)
+from conformance.wire.decoding import Malformed
+from spec.kafka import LEADER_MOVES, Error
+from spec.outcomes import Garbled, NotSent, Outcome
+from spec.replication.model import State, after, selected
+from spec.replication.outcomes import (
+    NO_BROKER,
+    Brokers,
+    EpochEnd,
+    LatestAnswer,
+    Moved,
+    ReadResult,
+    WriteAnswer,
+)
+from spec.replication.steps import (
+    RACK_SINCE,
+    REPLICAS,
+    Asked,
+    AskEpochEnd,
+    AskLatest,
+    ElectLeader,
+    LookAtBrokers,
+    Read,
+    Write,
+)
+
+if TYPE_CHECKING:
+    from conformance.cluster import Cluster
+    from conformance.play.request import Request
+    from conformance.subjects.replication.spread import SpreadPartition
+    from conformance.wire.outcomes import Answer
+    from spec.steps import Step
+
+PASSES_S = 3.0
+"""How long a state that passes after a leader has moved is asked again, seconds."""
+PAUSE_S = 0.1
+PASSING = LEADER_MOVES | {Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH}
+"""Errors of a replica that does not know yet who leads."""
+_APIS = {Write: "Produce", Read: "Fetch", AskLatest: "ListOffsets"}
+
+
+@dataclass
+class ReplicationHistory(History):
+    """A scenario on several brokers while it is played.
+
+    Attributes:
+        where: its partition.
+        brokers: what the brokers say of themselves.
+        state: the partition, as far as it was observed.
+    """
+
+    where: SpreadPartition = field(kw_only=True)
+    brokers: Brokers = field(kw_only=True)
+    state: State = field(init=False, default_factory=State)
+
+    def cluster_of(self, actor: int) -> Cluster:
+        """The broker of a role."""
+        return self.cluster.at(self.where.nodes[actor])
+
+    def request(self, step: Step) -> Request | NotSent | None:
+        """Make a step's request."""
+        if isinstance(step, ElectLeader | LookAtBrokers):
+            return None
+        assert isinstance(step, Write | Read | AskLatest | AskEpochEnd)
+        api = _APIS.get(type(step), "OffsetForLeaderEpoch")
+        if step.version not in self.cluster.versions.usable(self.cluster.codec, api):
+            return NotSent(f"the broker does not advertise {api} v{step.version}")
+        match step:
+            case Write():
+                return write_request(step, self.state.writes, self.where)
+            case Read():
+                return read_request(step, self.where, self.state)
+            case AskLatest():
+                return latest_request(step, self.where)
+            case AskEpochEnd():
+                return epoch_end_request(step, self.where, self.state)
+
+    def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
+        """Read an answer."""
+        try:
+            match step:
+                case Write():
+                    return write_answer(request, answer, self.where)
+                case Read():
+                    return read_answer(request, answer, self.where)
+                case AskLatest():
+                    return latest_answer(request, answer)
+                case _:
+                    return epoch_end_answer(request, answer, self.where)
+        except Malformed as wrong:
+            return Garbled(f"the records can't be read: {wrong}")
+
+    def retry(
+        self, step: Step, request: Request, outcome: Outcome, waited_s: float
+    ) -> Retry | None:
+        """Ask again what a replica may answer otherwise in a moment."""
+        del request
+        assert isinstance(step, Asked)
+        if waited_s < PASSES_S and self._passes(step, outcome):
+            return Retry(step, PAUSE_S, kept=False)
+        self.state = after(self.state, step, outcome)
+        return None
+
+    def _passes(self, step: Asked, outcome: Outcome) -> bool:
+        """Whether the answer is one that a replica gives while a leader moves: an error for what it
+        serves otherwise, or no follower for a rack while the leader has not heard of it.
+        """
+        leads = step.actor == self.state.leader
+        if isinstance(outcome, ReadResult):
+            assert isinstance(step, Read)
+            if not outcome.error:
+                wanted = selected(self.state, step)
+                return wanted not in {NO_BROKER, outcome.preferred}
+            serves = leads or (step.actor in REPLICAS and step.version >= RACK_SINCE)
+            return serves and outcome.error in (LEADER_MOVES if step.epoch else PASSING)
+        error = getattr(outcome, "error", Error.NONE)
+        return leads and error in PASSING
+
+    def continues(self, step: Step, outcome: Outcome) -> bool:
+        """Continue after each answer."""
+        del step
+        answers = Brokers | WriteAnswer | ReadResult | LatestAnswer | EpochEnd | Moved
+        return isinstance(outcome, answers)
+
+    async def act(self, number: int, step: Step) -> Outcome:
+        """Look at the brokers, or move the leader."""
+        del number
+        if isinstance(step, LookAtBrokers):
+            self.state = replace(self.state, brokers=self.brokers)
+            return self.brokers
+        assert isinstance(step, ElectLeader)
+        mover = Mover(self.cluster, self.where, self.connection)
+        moved = await mover.move(self.state.follower)
+        self.state = after(self.state, step, moved)
+        return moved

@@ -1,0 +1,9 @@
+"""The clauses about several brokers, in the order in which a break is diagnosed."""
+
+from spec.clause import Chapter, clauses_by_id
+from spec.judgement import Clauses
+from spec.replication.clauses import answers, leaders, records
+from spec.replication.turn import Turn
+
+CHAPTERS: tuple[Chapter[Turn], ...] = (answers.chapter, leaders.chapter, records.chapter)
+CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

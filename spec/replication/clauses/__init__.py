@@ -1,0 +1,1 @@
+"""The clauses about several brokers, by what is asked."""

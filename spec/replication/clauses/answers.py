@@ -1,0 +1,177 @@
+"""That each request is answered, and refused by a broker that may not serve it."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds
+from spec.kafka import Error, error_name
+from spec.replication.examples import play_on_brokers
+from spec.replication.steps import (
+    FOLLOWER,
+    LEADER,
+    RACK_SINCE,
+    STRANGER,
+    AskEpochEnd,
+    AskLatest,
+    ElectLeader,
+    Read,
+    Write,
+)
+from spec.replication.turn import Turn
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Strength
+
+chapter: Chapter[Turn] = Chapter(timing_sensitive=True)
+
+
+@chapter.clause(
+    "REP-001",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, Produce, Fetch, ListOffsets and OffsetForLeaderEpoch"),
+    slug="replication/answer/given",
+)
+def a_request_is_answered(turn: Turn) -> Held | None:
+    """Each broker answers a Produce, Fetch, ListOffsets or OffsetForLeaderEpoch request of a
+    version that it advertises, whether or not it has a replica of the partition.
+    """
+    if turn.is_answered:
+        return holds()
+    return fails(f"expected an answer, found {turn.outcome}", "no answer")
+
+
+@a_request_is_answered.example("all three brokers are asked for the end")
+def _all_three() -> Scenario:
+    return play_on_brokers(AskLatest(LEADER), AskLatest(FOLLOWER), AskLatest(STRANGER))
+
+
+writes = chapter.under(lambda turn: turn.is_answered and isinstance(turn.step, Write))
+
+
+@writes.clause(
+    "REP-002",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, error codes: NOT_LEADER_OR_FOLLOWER"),
+    KIP(101, "Motivation"),
+    slug="replication/write/leader-only",
+)
+def the_leader_alone_takes_records(turn: Turn) -> Held | None:
+    """A Produce request is answered without an error by the partition's leader, and with an error
+    by each other broker: one that was the leader before, one that only has a replica, one that has
+    none.
+    """
+    if turn.at_leader:
+        if not turn.error:
+            return holds()
+        return fails(f"expected the leader to take it, found {error_name(turn.error)}", "refused")
+    if turn.error:
+        return holds()
+    return fails(
+        f"expected an error of broker {turn.step.actor}, which does not lead, found none",
+        "taken elsewhere",
+    )
+
+
+@the_leader_alone_takes_records.example("the leader, and after it has moved the one before")
+def _moved() -> Scenario:
+    return play_on_brokers(Write(LEADER), ElectLeader(), Write(LEADER), Write(FOLLOWER))
+
+
+def _must_refuse(turn: Turn) -> bool:
+    """Whether no reading of the protocol has the broker serve a read."""
+    step = turn.step
+    return (
+        turn.is_answered
+        and isinstance(step, Read)
+        and (step.actor == STRANGER or (not turn.at_leader and step.version < RACK_SINCE))
+    )
+
+
+unserved = chapter.under(_must_refuse)
+
+
+@unserved.clause(
+    "REP-003",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(392, "Compatibility, Deprecation, and Migration Plan"),
+    Doc("protocol guide, error codes: NOT_LEADER_OR_FOLLOWER"),
+    slug="replication/read/refused",
+)
+def a_broker_that_may_not_serve_refuses_a_read(turn: Turn) -> Held | None:
+    """A Fetch request is answered with an error by a broker without a replica of the partition,
+    and below version 11 by each broker but the leader.
+    """
+    if turn.error:
+        return holds()
+    return fails(
+        f"expected an error of broker {turn.step.actor} to Fetch v{turn.step.version}"
+        if isinstance(turn.step, Read)
+        else "expected an error",
+        "served",
+    )
+
+
+@a_broker_that_may_not_serve_refuses_a_read.example("v10 at the follower, v16 at a broker without")
+def _refused() -> Scenario:
+    return play_on_brokers(Write(), Read(FOLLOWER, version=10), Read(STRANGER))
+
+
+elsewhere = chapter.under(
+    lambda turn: (
+        turn.is_answered
+        and not turn.at_leader
+        and isinstance(turn.step, Write | AskLatest | AskEpochEnd)
+    )
+)
+
+
+@elsewhere.clause(
+    "REP-101",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("Partition.scala", "localLogWithEpochOrThrow"),
+    Code("ReplicaManager.scala", "getPartitionOrError"),
+    slug="replication/answer/not-leader",
+)
+def another_broker_says_that_it_does_not_lead(turn: Turn) -> Held | None:
+    """A broker that does not lead the partition answers Produce, ListOffsets and
+    OffsetForLeaderEpoch with NOT_LEADER_OR_FOLLOWER, without a replica of it too.
+    """
+    if turn.error == Error.NOT_LEADER_OR_FOLLOWER:
+        return holds()
+    return fails(
+        f"{turn.step.name} at broker {turn.step.actor}: expected NOT_LEADER_OR_FOLLOWER, found "
+        f"{error_name(turn.error)}",
+        "other answer",
+    )
+
+
+@another_broker_says_that_it_does_not_lead.example("a follower, and a broker without a replica")
+def _elsewhere() -> Scenario:
+    return play_on_brokers(AskLatest(FOLLOWER), AskEpochEnd(STRANGER), Write(STRANGER))
+
+
+refused_reads = chapter.under(lambda turn: _must_refuse(turn) and bool(turn.error))
+
+
+@refused_reads.clause(
+    "REP-102",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("Partition.scala", "localLogWithEpochOrThrow"),
+    slug="replication/read/not-leader",
+)
+def a_refused_read_has_the_code_for_it(turn: Turn) -> Held | None:
+    """The error of a read that a broker may not serve is NOT_LEADER_OR_FOLLOWER, where the current
+    leader epoch that was sent is not wrong too.
+    """
+    step, _ = turn.read
+    if step.epoch:
+        return None
+    if turn.error == Error.NOT_LEADER_OR_FOLLOWER:
+        return holds()
+    return fails(f"expected NOT_LEADER_OR_FOLLOWER, found {error_name(turn.error)}", "other code")
+
+
+@a_refused_read_has_the_code_for_it.example("a broker without a replica")
+def _stranger() -> Scenario:
+    return play_on_brokers(Read(STRANGER))

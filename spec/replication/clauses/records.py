@@ -1,0 +1,404 @@
+"""What is there to read after a leader has moved, and where."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
+from spec.fence import Fence, Unit
+from spec.kafka import Error, error_name
+from spec.replication.examples import play_on_brokers
+from spec.replication.model import RACK_AWARE, selected
+from spec.replication.outcomes import NO_BROKER, EpochEnd, LatestAnswer, WriteAnswer
+from spec.replication.steps import (
+    FOLLOWER,
+    LEADER,
+    NO_RACK,
+    OTHER_RACK,
+    RACK_SINCE,
+    REPLICAS,
+    STRANGER,
+    AskEpochEnd,
+    AskLatest,
+    ElectLeader,
+    Read,
+    Write,
+)
+from spec.replication.turn import Turn
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter(timing_sensitive=True)
+taken = chapter.under(
+    lambda turn: isinstance(turn.outcome, WriteAnswer) and not turn.error and turn.at_leader
+)
+
+
+@taken.clause(
+    "REP-007",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("config acks: with all, every in-sync replica has the record"),
+    KIP(101, "Motivation"),
+    slug="replication/write/next-offset",
+)
+def a_record_follows_all_that_were_acknowledged(turn: Turn) -> Held | None:
+    """A record that is produced with acks=all gets the offset after the last one that was
+    acknowledged, whichever broker led the partition then.
+    """
+    assert isinstance(turn.outcome, WriteAnswer)
+    if turn.outcome.offset == turn.state.end:
+        return holds()
+    return fails(f"expected offset {turn.state.end}, found {turn.outcome.offset}", "other offset")
+
+
+@a_record_follows_all_that_were_acknowledged.example("a record under each of two leaders")
+def _two_leaders() -> Scenario:
+    return play_on_brokers(Write(LEADER), ElectLeader(), Write(FOLLOWER))
+
+
+def _is_served_read(turn: Turn) -> bool:
+    return turn.is_answered and isinstance(turn.step, Read) and not turn.error
+
+
+served = chapter.under(_is_served_read)
+
+
+@served.clause(
+    "REP-008",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("config acks: with all, every in-sync replica has the record"),
+    KIP(392, "Proposed Changes"),
+    slug="replication/read/acknowledged",
+)
+def what_is_served_was_acknowledged(turn: Turn) -> Held | None:
+    """The records of a Fetch answer are those that were acknowledged at their offsets, beginning
+    with the fetch offset and without a gap, and the high watermark is past them and at most the end
+    of the log: at the leader and at a follower.
+    """
+    step, seen = turn.read
+    expected = list(enumerate(turn.state.values))[step.offset :][: len(seen.records)]
+    if list(seen.records) != expected:
+        return fails(
+            f"expected the records {expected}, found {list(seen.records)}", "other records"
+        )
+    last = step.offset + len(seen.records)
+    if seen.high_watermark is None or (seen.records and seen.high_watermark < last):
+        return fails(f"expected a high watermark of {last}, found {seen.high_watermark}", "below")
+    if seen.high_watermark > turn.state.end:
+        return fails(
+            f"expected a high watermark of at most {turn.state.end}, found {seen.high_watermark}",
+            "past the end",
+        )
+    return holds()
+
+
+@what_is_served_was_acknowledged.example("the leader and the follower, after a move")
+def _both() -> Scenario:
+    return play_on_brokers(Write(), ElectLeader(), Write(FOLLOWER), Read(FOLLOWER), Read(LEADER))
+
+
+def _should_have(turn: Turn) -> bool:
+    """Whether the leader has records for a read that no other broker is named for."""
+    step, seen = turn.read
+    return seen.preferred == NO_BROKER and step.offset < turn.state.end
+
+
+led = chapter.under(lambda turn: _is_served_read(turn) and turn.at_leader and _should_have(turn))
+
+
+@led.clause(
+    "REP-009",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("config acks: with all, every in-sync replica has the record"),
+    slug="replication/read/not-lost",
+)
+def the_leader_has_every_acknowledged_record(turn: Turn) -> Held | None:
+    """The leader returns records to a Fetch request from an offset that was acknowledged, within
+    the wait of the request: a new leader too.
+    """
+    step, seen = turn.read
+    if seen.records:
+        return holds()
+    return fails(f"expected records from offset {step.offset}, found none", "lost")
+
+
+@the_leader_has_every_acknowledged_record.example("a read at the new leader")
+def _new_leader() -> Scenario:
+    return play_on_brokers(Write(), ElectLeader(), Read(FOLLOWER))
+
+
+def _follower_may_serve(turn: Turn) -> bool:
+    step = turn.step
+    return (
+        turn.is_answered
+        and isinstance(step, Read)
+        and step.actor in REPLICAS
+        and not turn.at_leader
+        and step.version >= RACK_SINCE
+        and not step.epoch
+        and step.offset <= turn.state.end
+    )
+
+
+followed = chapter.under(_follower_may_serve)
+
+
+@followed.clause(
+    "REP-105",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ReplicaManager.scala", "fetchMessages"),
+    KIP(392, "Proposed Changes"),
+    slug="replication/read/follower",
+)
+def a_follower_serves_consumers(turn: Turn) -> Held | None:
+    """A follower in sync answers a Fetch request (v11+) without an error, and with records where
+    some were acknowledged from the fetch offset on, within the wait of the request.
+    """
+    step, seen = turn.read
+    if turn.error:
+        return fails(f"expected no error, found {error_name(turn.error)}", "refused")
+    if step.offset < turn.state.end and not seen.records:
+        return fails(f"expected records from offset {step.offset}, found none", "empty")
+    return holds()
+
+
+@a_follower_serves_consumers.example("a record is read at the follower")
+def _follower() -> Scenario:
+    return play_on_brokers(Write(), Read(FOLLOWER), Read(FOLLOWER, 1))
+
+
+ranged = chapter.under(
+    lambda turn: (
+        turn.is_answered and isinstance(turn.step, Read) and turn.at_leader and not turn.step.epoch
+    )
+)
+
+
+@ranged.clause(
+    "REP-010",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, error codes: OFFSET_OUT_OF_RANGE"),
+    slug="replication/read/range",
+    fence=Fence("the fetch offset", Unit.OFFSETS, "the end of what was acknowledged"),
+)
+def the_end_is_where_it_was(turn: Turn) -> Held | None:
+    """The leader answers a Fetch request from an offset up to the end of what was acknowledged
+    without an error, and one past it with OFFSET_OUT_OF_RANGE: after a move too.
+    """
+    step, _ = turn.read
+    where = side(step.offset, turn.state.end)
+    expected = Error.OFFSET_OUT_OF_RANGE if where is Side.ABOVE else Error.NONE
+    if turn.error == expected:
+        return holds(where)
+    return breaks(
+        where,
+        f"offset {step.offset} of {turn.state.end}: expected {expected.name}, found "
+        f"{error_name(turn.error)}",
+        "range",
+    )
+
+
+@the_end_is_where_it_was.example("after a move, below, at and past the end")
+def _range() -> Scenario:
+    reads = [Read(FOLLOWER, offset) for offset in (0, 1, 2)]
+    return play_on_brokers(Write(), ElectLeader(), *reads)
+
+
+preferring = chapter.under(lambda turn: _is_served_read(turn) and turn.step.actor != STRANGER)
+
+
+@preferring.clause(
+    "REP-011",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(392, "Public Interfaces"),
+    slug="replication/preferred/a-follower",
+)
+def a_preferred_replica_is_a_follower(turn: Turn) -> Held | None:
+    """The preferred read replica that an answer names is a follower of the partition. The leader
+    alone names one, and to a request that names a rack.
+    """
+    step, seen = turn.read
+    if seen.preferred == NO_BROKER:
+        return holds() if step.version >= RACK_SINCE else None
+    if step.rack == NO_RACK or not turn.at_leader or seen.preferred != turn.state.follower:
+        asked = "no rack" if step.rack == NO_RACK else f"the rack of {step.rack}"
+        return fails(
+            f"broker {step.actor}, asked with {asked}: expected at most the follower "
+            f"{turn.state.follower} of the leader {turn.state.leader}, found {seen.preferred}",
+            "no follower",
+        )
+    return holds()
+
+
+@a_preferred_replica_is_a_follower.example("the racks of all brokers, at the leader")
+def _racks() -> Scenario:
+    return play_on_brokers(Write(), *[Read(rack=rack) for rack in range(OTHER_RACK + 1)])
+
+
+def _goes_by_racks(turn: Turn) -> bool:
+    return (
+        _is_served_read(turn)
+        and turn.at_leader
+        and turn.state.brokers.selector == RACK_AWARE
+        and isinstance(turn.step, Read)
+        and turn.step.version >= RACK_SINCE
+    )
+
+
+racked = chapter.under(_goes_by_racks)
+
+
+@racked.clause(
+    "REP-106",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("RackAwareReplicaSelector.java", "select"),
+    Code("ReplicaManager.scala", "findPreferredReadReplica"),
+    slug="replication/preferred/by-rack",
+)
+def a_consumer_is_sent_to_its_rack(turn: Turn) -> Held | None:
+    """Where `replica.selector.class` is the rack-aware one, the leader names its follower as the
+    preferred read replica if and only if the follower stands in the rack that the request names
+    and the leader does not.
+    """
+    step, seen = turn.read
+    expected = selected(turn.state, step)
+    if seen.preferred == expected:
+        return holds()
+    return fails(
+        f"rack {turn.state.rack_of(step.rack)!r}, racks {list(turn.state.brokers.racks)}: expected "
+        f"{expected}, found {seen.preferred}",
+        "not sent" if expected != NO_BROKER else "sent",
+    )
+
+
+@a_consumer_is_sent_to_its_rack.example("the follower's rack, and after a move that of the other")
+def _sent() -> Scenario:
+    moved = (ElectLeader(), Read(FOLLOWER, rack=LEADER), Read(FOLLOWER, rack=FOLLOWER))
+    return play_on_brokers(Write(), Read(rack=FOLLOWER), *moved)
+
+
+sent_away = chapter.under(
+    lambda turn: _is_served_read(turn) and turn.read[1].preferred != NO_BROKER
+)
+
+
+@sent_away.clause(
+    "REP-107",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ReplicaManager.scala", "readFromLog"),
+    slug="replication/preferred/no-records",
+)
+def an_answer_that_sends_away_has_no_records(turn: Turn) -> Held | None:
+    """An answer that names a preferred read replica has no records."""
+    _, seen = turn.read
+    if not seen.records:
+        return holds()
+    return fails(f"expected no records, found {len(seen.records)}", "records")
+
+
+@an_answer_that_sends_away_has_no_records.example("the follower's rack, at the leader")
+def _empty() -> Scenario:
+    return play_on_brokers(Write(), Read(rack=FOLLOWER))
+
+
+ends = chapter.under(
+    lambda turn: turn.is_answered and isinstance(turn.step, AskLatest) and turn.at_leader
+)
+
+
+@ends.clause(
+    "REP-012",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(207, "Proposed Changes"),
+    Doc("protocol guide, ListOffsets"),
+    slug="replication/end/right",
+)
+def the_latest_offset_is_the_end(turn: Turn) -> Held | None:
+    """The latest offset that the leader gives is the end of what was acknowledged. A new leader may
+    answer OFFSET_NOT_AVAILABLE for a while.
+    """
+    assert isinstance(turn.outcome, LatestAnswer)
+    if turn.outcome == LatestAnswer(0, turn.state.end):
+        return holds()
+    return fails(f"expected offset {turn.state.end}, found {turn.outcome}", "other end")
+
+
+@the_latest_offset_is_the_end.example("the new leader is asked")
+def _end() -> Scenario:
+    return play_on_brokers(Write(), Write(), ElectLeader(), AskLatest(FOLLOWER))
+
+
+epoch_ends = chapter.under(
+    lambda turn: turn.is_answered and isinstance(turn.step, AskEpochEnd) and turn.at_leader
+)
+
+
+@epoch_ends.clause(
+    "REP-013",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(101, "Proposed Changes"),
+    KIP(279, "Proposed Changes"),
+    KIP(320, "Proposed Changes"),
+    slug="replication/epoch-end/right",
+    fence=Fence("the leader epoch that is asked for", Unit.EPOCHS, "the partition's current one"),
+)
+def an_epoch_ends_where_the_next_has_its_first_record(turn: Turn) -> Held | None:
+    """The leader gives the end of the log as the end offset of the current leader epoch, and of an
+    older one the first offset of the next epoch that has records, or the end of the log where none
+    has. A newer one has no end: leader epoch and end offset are -1.
+    """
+    assert isinstance(turn.outcome, EpochEnd)
+    assert isinstance(turn.step, AskEpochEnd)
+    asked, state = turn.step.epoch, turn.state
+    where = side(asked, 0)
+    if asked > 0:
+        right = turn.outcome == EpochEnd()
+        expected = "no end"
+    else:
+        _, end = state.epoch_end(state.epoch + asked)
+        right = not turn.outcome.error and turn.outcome.offset == end
+        expected = f"end offset {end}"
+    if right:
+        return holds(where)
+    return breaks(where, f"epoch {asked:+d}: expected {expected}, found {turn.outcome}", "end")
+
+
+@an_epoch_ends_where_the_next_has_its_first_record.example("each of three epochs, and a newer one")
+def _ends() -> Scenario:
+    moved = (Write(LEADER), ElectLeader(), Write(FOLLOWER), ElectLeader(), Write(LEADER))
+    return play_on_brokers(*moved, *[AskEpochEnd(LEADER, epoch) for epoch in (-2, -1, 0, 1)])
+
+
+@epoch_ends.clause(
+    "REP-108",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("LeaderEpochFileCache.java", "endOffsetFor"),
+    slug="replication/epoch-end/which",
+)
+def the_epoch_is_the_newest_with_records(turn: Turn) -> Held | None:
+    """Beside the end offset of an older leader epoch stands the newest epoch up to it that has
+    records, or the epoch itself where none has.
+    """
+    assert isinstance(turn.outcome, EpochEnd)
+    assert isinstance(turn.step, AskEpochEnd)
+    asked, state = turn.step.epoch, turn.state
+    if asked > 0 or turn.outcome.error:
+        return None
+    epoch, _ = state.epoch_end(state.epoch + asked)
+    if turn.outcome.epoch == epoch:
+        return holds()
+    return fails(f"expected leader epoch {epoch}, found {turn.outcome.epoch}", "other epoch")
+
+
+@the_epoch_is_the_newest_with_records.example("an epoch without records between two")
+def _without() -> Scenario:
+    return play_on_brokers(
+        Write(LEADER), ElectLeader(), ElectLeader(), Write(LEADER), AskEpochEnd(LEADER, -1)
+    )

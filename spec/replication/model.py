@@ -1,0 +1,207 @@
+"""A partition with two replicas on three brokers, and what each of them answers about it."""
+
+from dataclasses import dataclass, replace
+
+from spec.kafka import Error
+from spec.outcomes import Outcome
+from spec.replication.outcomes import (
+    NO_BROKER,
+    Brokers,
+    EpochEnd,
+    LatestAnswer,
+    Moved,
+    NamedLeader,
+    ReadResult,
+    WriteAnswer,
+)
+from spec.replication.steps import (
+    EPOCH_SINCE,
+    FETCH_LEADER_SINCE,
+    FOLLOWER,
+    LEADER,
+    NO_RACK,
+    PRODUCE_LEADER_SINCE,
+    RACK_SINCE,
+    REPLICAS,
+    Asked,
+    AskEpochEnd,
+    AskLatest,
+    ElectLeader,
+    Read,
+    Write,
+)
+
+RACK_AWARE = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
+RACKS = ("a", "b", "c")
+"""The racks of the model's brokers, by role."""
+NAMES_THE_LEADER = frozenset((Error.NOT_LEADER_OR_FOLLOWER, Error.FENCED_LEADER_EPOCH))
+"""The errors whose answers name the current leader (KIP-951)."""
+
+
+MODEL_BROKERS = Brokers(RACKS, RACK_AWARE)
+UNSEEN = Brokers()
+"""Brokers that were not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicationSemantics:
+    """What releases decide otherwise: nothing so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A partition at a moment.
+
+    Attributes:
+        brokers: what is known of the brokers.
+        leader: the role of the broker that leads it.
+        epoch: its leader epoch, relative to the first.
+        starts: the first offset of each leader epoch that has records, by epoch.
+        values: the value of the record at each offset.
+        writes: how many records were sent, be they taken or not: the value of the next one.
+    """
+
+    brokers: Brokers = UNSEEN
+    leader: int = LEADER
+    epoch: int = 0
+    starts: tuple[tuple[int, int], ...] = ()
+    values: tuple[int, ...] = ()
+    writes: int = 0
+
+    @property
+    def end(self) -> int:
+        """The log end offset, which is the high watermark: all is written with acks=all."""
+        return len(self.values)
+
+    @property
+    def follower(self) -> int:
+        """The role of the replica that does not lead."""
+        return FOLLOWER if self.leader == LEADER else LEADER
+
+    def rack_of(self, asked: int) -> str:
+        """The rack that a read names by a role; empty where it names none."""
+        if asked == NO_RACK:
+            return ""
+        return self.brokers.racks[asked] if asked < len(self.brokers.racks) else "no broker's"
+
+    def written(self) -> "State":
+        """The state after the record that was sent is taken."""
+        starts = {self.epoch: self.end, **dict(self.starts)}
+        return replace(self, starts=tuple(starts.items()), values=(*self.values, self.writes))
+
+    def moved(self, leader: int, epoch: int) -> "State":
+        """The state after a change of leader."""
+        return replace(self, leader=leader, epoch=epoch)
+
+    def epoch_end(self, epoch: int) -> tuple[int, int]:
+        """The epoch and the end offset that answer for an epoch up to the current one: the newest
+        epoch up to it that has records, itself where none has; and where the next one begins.
+        """
+        if epoch == self.epoch:
+            return epoch, self.end
+        older = [one for one, _ in self.starts if one <= epoch]
+        later = [start for one, start in self.starts if one > epoch]
+        return max(older, default=epoch), min(later, default=self.end)
+
+
+def selected(state: State, step: Read) -> int:
+    """The preferred read replica that a rack-aware leader names: its follower, where that alone
+    stands in the rack of the consumer.
+    """
+    rack = state.rack_of(step.rack)
+    racks = state.brokers.racks
+    if not rack or step.actor != state.leader or state.brokers.selector != RACK_AWARE:
+        return NO_BROKER
+    return (
+        state.follower
+        if racks[state.follower] == rack and racks[state.leader] != rack
+        else NO_BROKER
+    )
+
+
+def epoch_error(epoch: int | None, version: int) -> Error:
+    """The error of a current leader epoch that is not the partition's, relative to that."""
+    if epoch is None or version < EPOCH_SINCE or epoch == 0:
+        return Error.NONE
+    return Error.FENCED_LEADER_EPOCH if epoch < 0 else Error.UNKNOWN_LEADER_EPOCH
+
+
+def read_error(state: State, step: Read) -> Error:
+    """The error of a read; none where it is served."""
+    if step.actor not in REPLICAS:
+        return Error.NOT_LEADER_OR_FOLLOWER
+    if error := epoch_error(step.epoch, step.version):
+        return error
+    if step.actor != state.leader and step.version < RACK_SINCE:
+        return Error.NOT_LEADER_OR_FOLLOWER
+    return Error.NONE if 0 <= step.offset <= state.end else Error.OFFSET_OUT_OF_RANGE
+
+
+def _leader(state: State, error: int, version: int, since: int) -> NamedLeader | None:
+    if error not in NAMES_THE_LEADER or version < since:
+        return None
+    return NamedLeader(state.leader, state.epoch)
+
+
+def _write(state: State, step: Write) -> WriteAnswer:
+    if step.actor != state.leader:
+        error = Error.NOT_LEADER_OR_FOLLOWER
+        return WriteAnswer(error, None, _leader(state, error, step.version, PRODUCE_LEADER_SINCE))
+    return WriteAnswer(0, state.end)
+
+
+def _read(state: State, step: Read) -> ReadResult:
+    if error := read_error(state, step):
+        leader = _leader(state, error, step.version, FETCH_LEADER_SINCE)
+        return ReadResult(error, None, leader=leader)
+    preferred = selected(state, step)
+    if preferred != NO_BROKER:
+        return ReadResult(0, state.end, (), preferred)
+    records = tuple(enumerate(state.values))[step.offset :]
+    return ReadResult(0, state.end, records)
+
+
+def _latest(state: State, step: AskLatest) -> LatestAnswer:
+    if step.actor != state.leader:
+        return LatestAnswer(Error.NOT_LEADER_OR_FOLLOWER)
+    return LatestAnswer(0, state.end)
+
+
+def _epoch_end(state: State, step: AskEpochEnd) -> EpochEnd:
+    if step.actor != state.leader:
+        return EpochEnd(Error.NOT_LEADER_OR_FOLLOWER)
+    if step.epoch > 0:
+        return EpochEnd()
+    epoch, offset = state.epoch_end(state.epoch + step.epoch)
+    return EpochEnd(0, epoch, offset)
+
+
+def answer(state: State, step: Asked) -> Outcome:
+    """What the reference answers."""
+    match step:
+        case Write():
+            return _write(state, step)
+        case Read():
+            return _read(state, step)
+        case AskLatest():
+            refused = step.actor != state.leader
+            return (
+                LatestAnswer(Error.NOT_LEADER_OR_FOLLOWER)
+                if refused
+                else LatestAnswer(0, state.end)
+            )
+        case AskEpochEnd():
+            return _epoch_end(state, step)
+        case ElectLeader():
+            return Moved(state.follower, state.epoch + 1)
+
+
+def after(state: State, step: Asked, outcome: Outcome) -> State:
+    """The state after an exchange, as it was observed."""
+    if isinstance(step, Write):
+        taken = isinstance(outcome, WriteAnswer) and not outcome.error
+        found = state.written() if taken else state
+        return replace(found, writes=state.writes + 1)
+    if isinstance(outcome, Moved):
+        return state.moved(outcome.leader, outcome.epoch)
+    return state

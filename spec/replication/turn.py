@@ -1,0 +1,67 @@
+"""Turns: what the clauses about several brokers look at."""
+
+from dataclasses import dataclass
+
+from spec.outcomes import Outcome
+from spec.replication.model import State
+from spec.replication.outcomes import (
+    EpochEnd,
+    LatestAnswer,
+    Moved,
+    NamedLeader,
+    ReadResult,
+    WriteAnswer,
+)
+from spec.replication.steps import Asked, AskEpochEnd, AskLatest, ElectLeader, Read, Write
+
+ANSWERS = {
+    Write: WriteAnswer,
+    Read: ReadResult,
+    AskLatest: LatestAnswer,
+    AskEpochEnd: EpochEnd,
+    ElectLeader: Moved,
+}
+"""The class of each step's answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request, the state that it met, and the response.
+
+    Attributes:
+        step: the request.
+        state: the partition before it.
+        outcome: the response.
+    """
+
+    step: Asked
+    state: State
+    outcome: Outcome
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether an answer of the step's kind came."""
+        return isinstance(self.outcome, ANSWERS[type(self.step)])
+
+    @property
+    def at_leader(self) -> bool:
+        """Whether the broker that is asked leads the partition."""
+        return self.step.actor == self.state.leader
+
+    @property
+    def error(self) -> int:
+        """The error code of the answer; 0 where it has none."""
+        return int(getattr(self.outcome, "error", 0))
+
+    @property
+    def named(self) -> NamedLeader | None:
+        """The current leader that the answer names; None where it names none."""
+        outcome = self.outcome
+        return outcome.leader if isinstance(outcome, WriteAnswer | ReadResult) else None
+
+    @property
+    def read(self) -> tuple[Read, ReadResult]:
+        """The read and its answer, which it is."""
+        assert isinstance(self.step, Read)
+        assert isinstance(self.outcome, ReadResult)
+        return self.step, self.outcome
