@@ -6,9 +6,9 @@ How a group comes to have both, and to have classic ones alone, is in `migrating
 
 from dataclasses import replace
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import refusal_at_the_limit, response_of
+from spec.groups.clauses.sizes import no_refusal, refusal_at_the_limit
 from spec.groups.examples import first, mixed_history, second
 from spec.groups.model.classic import Decision, Joining
 from spec.groups.model.group import Group, Kind, Member
@@ -22,7 +22,7 @@ from spec.groups.steps import (
 from spec.groups.turn import Turn
 from spec.kafka import Error
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Strength, side
+from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -145,12 +145,7 @@ def a_classic_member_of_a_consumer_group_is_never_refused(turn: Turn) -> Held | 
     """
     if not _to_consumers(turn) or turn.known_member is None:
         return None
-    where = side(turn.before.size, turn.limit)
-    why = (
-        f"a member of a group of {turn.before.size} under a limit of {turn.limit}: expected no "
-        f"refusal for size, found {response_of(turn)}"
-    )
-    return breaks(where, why, "member refused") if turn.is_refused_for_size else holds(where)
+    return no_refusal(turn, "member refused")
 
 
 @a_classic_member_of_a_consumer_group_is_never_refused.example(

@@ -232,7 +232,7 @@ def _late_static() -> Scenario:
 def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
     """At the end of a join phase each JoinGroup that waited is answered with the generation before
     plus one, exactly one of them as the leader's, and the leader's lists as many members as
-    JoinGroups waited.
+    JoinGroups waited, if no static member stays that did not come (GRP-018).
     """
     if turn.phase is None or not turn.phase.answers:
         return None

@@ -290,9 +290,10 @@ def _empty() -> Scenario:
     fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
-    """Outside of a join phase, a JoinGroup with a member id that is neither a member's nor one
-    given out is answered with GROUP_MAX_SIZE_REACHED if the group has group.max.size members or
-    more, and otherwise with UNKNOWN_MEMBER_ID.
+    """Outside of a join phase of a classic group, a JoinGroup with a member id that is neither a
+    member's nor one given out, and without the group.instance.id of a member, is answered with
+    GROUP_MAX_SIZE_REACHED if the group has group.max.size members or more, and otherwise with
+    UNKNOWN_MEMBER_ID.
     """
     known = (
         turn.known_member is not None

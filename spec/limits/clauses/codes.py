@@ -72,7 +72,8 @@ def _reasons() -> Scenario:
 )
 def the_code_says_why_a_topic_does_not_grow(turn: Turn) -> Held | None:
     """A topic that does not grow has UNKNOWN_TOPIC_OR_PARTITION where it does not exist,
-    INVALID_PARTITIONS where it has as many partitions already.
+    INVALID_PARTITIONS where it has as many partitions already, or more. From 4.4 on, a request for
+    more than 10,000 new partitions is left out (LIM-033).
     """
     expected = growth_error(turn.count, turn.topic_before)
     too_much = sum(turn.added_partitions.values()) > turn.semantics.most_partitions

@@ -90,7 +90,7 @@ def _factors() -> Scenario:
 )
 def no_number_stands_for_the_brokers_own(turn: Turn) -> Held | None:
     """A new topic with -1 partitions has `num.partitions` (1) of them, as its entry of the answer
-    says.
+    says (v5+).
     """
     found = turn.response_entry.partitions
     if (

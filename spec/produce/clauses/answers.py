@@ -85,8 +85,8 @@ def _named_twice() -> Scenario:
     slug="produce/answer/log-append-time",
 )
 def the_log_append_time_is_given(turn: Turn) -> Held | None:
-    """The answer on an accepted batch that is no repetition has a log append time if and only if
-    the topic's message.timestamp.type is LogAppendTime; otherwise that is -1.
+    """The answer on an accepted batch of no idempotent producer has a log append time if and only
+    if the topic's message.timestamp.type is LogAppendTime; otherwise that is -1.
     """
     sent = turn.sent_batch
     if sent.code or sent.before is None or sent.batch.producer is not None:
@@ -164,7 +164,9 @@ def _refused_example() -> Scenario:
     slug="produce/answer/offset-free",
 )
 def offsets_are_given_once(turn: Turn) -> Held | None:
-    """The base offset of an accepted batch is not below the end of what was stored before it."""
+    """The base offset of an accepted batch that is no repetition is not below the end of what was
+    stored before it.
+    """
     sent = turn.sent_batch
     if sent.code or sent.before is None or sent.before.lost or sent.repeats:
         return None
@@ -186,7 +188,9 @@ def _twice() -> Scenario:
     slug="produce/answer/contiguous",
 )
 def offsets_follow_each_other(turn: Turn) -> Held | None:
-    """The base offset of an accepted batch is the end of the log before it."""
+    """The base offset of an accepted batch that is no repetition is the end of the log before
+    it.
+    """
     sent = turn.sent_batch
     if sent.code or sent.before is None or sent.before.lost or sent.repeats:
         return None

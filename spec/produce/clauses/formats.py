@@ -172,8 +172,8 @@ def _two_coded() -> Scenario:
     slug="produce/format/no-records",
 )
 def no_records_are_refused(turn: Turn) -> Held | None:
-    """No bytes at all, a header that says there are no records, and a batch that lacks its last
-    byte are each answered with INVALID_RECORD (87).
+    """No bytes at all, a header without records behind it, and a batch that lacks its last byte are
+    each answered with INVALID_RECORD (87).
     """
     if not turn.sent_batch.has(*WITHOUT_RECORDS) or turn.sent_batch.error != Error.INVALID_RECORD:
         return None

@@ -336,8 +336,9 @@ def _leader_alone() -> Scenario:
     slug="produce/request/fewer-replicas",
 )
 def no_more_replicas_are_asked_for_than_there_are(turn: Turn) -> Held | None:
-    """A sound batch with acks=-1 for a topic whose min.insync.replicas is 2 is accepted while all
-    replicas are in sync, also if there is one: no more are asked for than there are.
+    """A sound batch with acks=-1 for a topic whose min.insync.replicas is 2 is answered with
+    neither NOT_ENOUGH_REPLICAS nor NOT_ENOUGH_REPLICAS_AFTER_APPEND while all replicas are in sync,
+    also if there is one: no more are asked for than there are.
 
     By the config's documentation a broker may answer NOT_ENOUGH_REPLICAS (19) there.
     """

@@ -156,10 +156,11 @@ def _fifth() -> Scenario:
     slug="produce/sequence/repeated-time",
 )
 def a_repetition_has_a_time(turn: Turn) -> Held | None:
-    """The answer on a repetition that is answered without an error has a log append time, whatever
-    message.timestamp.type is: the max timestamp of the batch that it repeats.
+    """The answer on a repetition that is answered without an error has a log append time other than
+    -1, whatever message.timestamp.type is.
 
-    The protocol guide says -1 for CreateTime, and makes no exception.
+    Apache Kafka answers with the max timestamp of the batch that it repeats. The protocol guide
+    says -1 for CreateTime, and makes no exception.
     """
     sent = turn.sent_batch
     if not sent.repeats or sent.code:

@@ -220,7 +220,7 @@ LONG = UseTopic(TopicSettings(10_000, max_decompressed=1000))
 def a_record_is_not_too_long_once_unpacked(turn: Turn) -> Held | None:
     """A compressed batch with a record that has more bytes than max.decompressed.message.bytes once
     it is unpacked is answered with INVALID_RECORD (87); one whose records have as many or fewer,
-    and an uncompressed batch, is not, if nothing else is wrong.
+    and an uncompressed batch, is answered without an error, if nothing else is wrong.
 
     Kafka 4.2.2 and 4.4.0 have the config, 4.3.1 does not.
     """
