@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -142,6 +143,7 @@ def page(found: Page, clauses: Clauses) -> str:
     word, sentence = headline_of(_state(found))
     clusters = sorted(found.clusters, key=_rank)
     shown = _differences(found, clusters[:MOST_CLUSTERS])
+    left = Counter([_state_of(row) for row in clusters[MOST_CLUSTERS:]])
     mapped = heat_map(found.matrix, clauses)
     return environment.get_template("report.html").render(
         page=found,
@@ -152,9 +154,11 @@ def page(found: Page, clauses: Clauses) -> str:
         style_hash=_digest(style),
         script=Markup(script),  # noqa: S704  our own file
         script_hash=_digest(script),
-        differences=[one for one in shown if one.state != "known"],
+        differences=[one for one in shown if one.state not in {"known", "inconclusive"}],
         listed=[one for one in shown if one.state == "known"],
-        more_clusters=max(0, len(clusters) - MOST_CLUSTERS),
+        doubts=[one for one in shown if one.state == "inconclusive"],
+        more_differences=left["violates"] + left["deviates"] + left["known"],
+        more_doubts=left["inconclusive"],
         clauses=clauses,
         map=mapped,
         tallies=_tallies(mapped, found.runs),
@@ -228,10 +232,16 @@ def _today_first(row: Row) -> tuple[str, int, bool, str]:
     return str(row["shape"]), row["records"], row["reading"] != "today", str(row["reading"])
 
 
-def _rank(row: Row) -> Order:
-    return order_of(
+def _rank(row: Row) -> tuple[bool, Order]:
+    """What differs first, the worst first; then what could not be judged."""
+    order = order_of(
         row["known"], Outcome(row["outcome"]), row["count"], row["clause"], row["signature"]
     )
+    return _state_of(row) == "inconclusive", order
+
+
+def _state_of(row: Row) -> str:
+    return "known" if row["known"] is not None else str(row["outcome"])
 
 
 def _differences(found: Page, clusters: Sequence[Row]) -> list[_Difference]:
@@ -252,7 +262,7 @@ def _difference(found: Page, row: Row, header: RunStarted | None, left: int) -> 
     base = _Difference(
         row=row,
         anchor=re.sub(r"[^A-Za-z0-9]+", "-", kind + known).strip("-"),
-        state="known" if row["known"] is not None else row["outcome"],
+        state=_state_of(row),
         expected=halves[1] if halves else "",
         observed=halves[2] if halves else "",
         cause=found.causes.get((row["clause"], row["signature"]), ""),

@@ -14,8 +14,8 @@ from spec.judgement import EVERY_CLAUSE
 
 
 def regressions(verdicts: DataFrame) -> DataFrame:
-    """By clause, for each run and the one that was started next: how many breaks are new, changed,
-    fixed and so on.
+    """By clause, for each run and the one of the same subject and system that was started next: how
+    many breaks are new, changed, fixed and so on.
 
     A scenario is compared with itself by its id; of several plays in one run the worst counts.
     Nothing cancels out.
@@ -24,8 +24,9 @@ def regressions(verdicts: DataFrame) -> DataFrame:
         clause, before, after (run ids), and a count of (clause, scenario) pairs for each of
         `results.diff.Kind`; no row where a clause broke in neither run.
     """
-    order = Window.orderBy("run_started", "before")
-    runs = verdicts.select(F.col("run").alias("before"), "run_started").distinct()
+    order = Window.partitionBy("subject", "system").orderBy("run_started", "before")
+    named = F.col("run").alias("before")
+    runs = verdicts.select("subject", "system", named, "run_started").distinct()
     pairs = runs.select("before", F.lead("before").over(order).alias("after")).where(
         F.col("after").isNotNull()
     )

@@ -247,6 +247,14 @@ def test_a_page_that_is_full_has_the_words_without_the_pictures(
     assert text.count("<dt>Observed</dt>") == 9
 
 
+def test_what_could_not_be_judged_stands_behind_what_differs() -> None:
+    doubts = [cluster(outcome="inconclusive", signature=f"s{n}", count=90) for n in range(70)]
+    text = page(whole(clusters=(*doubts, cluster(outcome="deviates", signature="cut"))), CLAUSES)
+    assert text.index(">cut<") < text.index(">Could not be judged<") < text.index(">s0<")
+    assert "70 kinds of scenario" in text
+    assert "the first 59" in text
+
+
 def test_an_example_that_is_lost_is_said_to_be() -> None:
     text = page(whole(clusters=(cluster(example_json=None), cluster(example_json="[]"))), CLAUSES)
     assert "its layout was lost" in text

@@ -209,4 +209,4 @@ def test_in_print_every_difference_is_open_and_nothing_is_to_be_pressed(
     assert page.evaluate(hidden)
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert page.evaluate("document.querySelectorAll('details.kind:not([open])').length") == 1
+    assert page.evaluate("document.querySelectorAll('details.kind:not([open])').length") == 2

@@ -46,14 +46,19 @@ WORDS = (
 )
 
 
-def drawn(name: str, day: int) -> list[Event]:
+def drawn(name: str, day: int, system: str = "embedded") -> list[Event]:
     random = Random(day)
     runs = [
         judged(PLACE, *random.sample(WORDS, 2), steps=(fetch(max_bytes=random.randrange(40)),))
         for _ in range(60)
     ]
     return [
-        header(name, started=f"2026-11-{day:02}T02:00:00Z", facts=known_to_facts(KNOWN)),
+        header(
+            name,
+            started=f"2026-11-{day:02}T02:00:00Z",
+            facts=known_to_facts(KNOWN),
+            system=system,
+        ),
         placed(PLACE),
         *runs,
         footer(60),
@@ -70,13 +75,14 @@ def by_spark(spark: Any, folders: Iterable[Path]) -> dict[tuple[str, str, str], 
     }
 
 
-def test_each_run_is_compared_with_the_one_that_was_started_next(
+def test_each_run_is_compared_with_the_one_of_its_system_that_was_started_next(
     spark: Any, tmp_path: Path
 ) -> None:
     folders = [
         write(tmp_path / name, drawn(name, day))
         for name, day in (("third", 9), ("first", 3), ("second", 7))
     ]
+    folders.append(write(tmp_path / "between", drawn("between", 5, "kfake")))
     views = {folder.name: view(scan(folder / LOG_NAME)) for folder in folders}
     expected = {
         (clause, before, after): {kind.value: counts[kind] for kind in Kind}
