@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import signal
+import time
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,10 @@ from conformance.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+BEGAN = "conformance.cli.began"
+"""Where a context's `meta` has when the command was called, in seconds of the monotonic clock."""
 
 
 def import_object(place: str) -> Any:
@@ -52,6 +57,7 @@ class LazyGroup(click.Group):
         """Call the command that the arguments name; an interrupt meanwhile, also while its module
         is imported, is one.
         """
+        ctx.meta[BEGAN] = time.monotonic()
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

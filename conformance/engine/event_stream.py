@@ -10,13 +10,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.claims.features import ANYTHING, Claims
 from conformance.engine.cleaning import INTERRUPTED_S, Cleaning, left_behind
+from conformance.engine.granted import Granted
 from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.start import Started, start_and_stop
@@ -145,7 +146,8 @@ def plan_start(runner: Runner[Any], plan: Plan, name: str) -> Begin:
     def begin(broker: Started, findings: frozenset[tuple[str, str]]) -> Iterator[Loop]:
         player = runner.player(broker.cluster, semantics_of(broker.facts), name, broker.restarts)
         try:
-            yield runner.loop(player, plan, findings)
+            granted = Granted(broker.cluster).has
+            yield runner.loop(player, replace(plan, granted=granted), findings)
         finally:
             with suppress(Exception):
                 player.close()

@@ -291,7 +291,7 @@ class Loop(ABC):
         elif why := impossible(played):
             unmade = Unlaid(played.scenario.layout, LayingStep.BATCH, why)
             yield from self._leave_out(unmade, ask)
-        elif why := lacking_permission(played, self.player.semantics):
+        elif why := lacking_permission(played, self.player.semantics, self.plan.granted):
             forbidden = Unlaid(played.scenario.layout, LayingStep.PERMISSION, why)
             yield from self._leave_out(forbidden, ask)
         else:

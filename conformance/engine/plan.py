@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from conformance.claims.features import ANYTHING, Claims
 from conformance.engine.corpus import Reading
 from conformance.engine.standing import BEGINNING, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 CHUNK = 16
 """Layouts placed side by side."""
@@ -120,6 +124,8 @@ class Plan:
             what is drawn depends on the seed alone.
         before: what was done before the run was cut off, where it is resumed.
         claims: what the broker is said to have.
+        granted: whether the cluster says that the user may do all that some error codes of
+            permissions are about.
     """
 
     seed: int
@@ -133,6 +139,7 @@ class Plan:
     corpus: Reading = NO_CORPUS
     before: Standing = BEGINNING
     claims: Claims = ANYTHING
+    granted: Callable[[Iterable[int]], bool] = lambda _: False
 
     @property
     def shrinking(self) -> Allowance:
