@@ -1,10 +1,14 @@
-"""The scenario file that a run folder keeps for each kind of break."""
+"""The scenario files that a run folder keeps: for each kind of break, and for each reading that was
+ruled out.
+"""
 
 import re
 
 from results.clusters import Cluster
+from spec.events import ReadingRuledOut
 
 FOLDER = "scenarios"
+READINGS = "readings"
 
 
 def case_name(cluster: Cluster) -> str:
@@ -24,3 +28,8 @@ def case_file_of(clause: str, signature: str) -> str:
 
 def _name(clause: str, signature: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "-", f"{clause}-{signature}").strip("-")
+
+
+def reading_file(ruled_out: ReadingRuledOut) -> str:
+    """Where the scenario that ruled a reading out is in a run folder."""
+    return f"{READINGS}/{ruled_out.clause}-not-{ruled_out.reading.replace('_', '-')}.json"

@@ -70,6 +70,8 @@ class Matrix:
 
 def system_of(header: RunStarted) -> str:
     """The column of a run: an exact version where it is known, otherwise what is judged as what."""
+    if client := header.facts.get("client.tested"):
+        return f"{header.system} {client}"
     version = header.facts.get("kafka.version")
     implementation = header.facts.get("implementation")
     if version and implementation == "apache-kafka":

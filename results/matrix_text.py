@@ -1,12 +1,14 @@
 """The matrix of clauses by system for a person at a terminal."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from results.followed import Followed
 from results.matrix import Matrix, State
 from results.text import count_of, plain
 
@@ -51,3 +53,23 @@ def show_matrix(matrix: Matrix, console: Console, *, verbose: bool = False) -> N
     console.print(
         Text("known: a finding lists it; not met: never exercised; ·: not in the release", "dim")
     )
+
+
+def show_followed(followed: Sequence[Followed], console: Console) -> None:
+    """Print which reading of each clause each system follows, and the scenario file of its run
+    folder that ruled out each other one; nothing where no run ruled one out.
+    """
+    if not followed:
+        return
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, header_style="bold")
+    for name in ("clause", "system", "follows", "ruled out by"):
+        table.add_column(name)
+    for one in followed:
+        files = [f"{out.reading}: {out.file} ({out.scenario[:8]})" for out in one.ruled_out]
+        table.add_row(
+            one.clause,
+            plain(one.system, 40),
+            Text(" or ".join(one.left) or "none of them", "" if one.left else "yellow"),
+            plain("\n".join(files), 1000),
+        )
+    console.print(table)

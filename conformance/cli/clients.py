@@ -12,7 +12,7 @@ from conformance.cli.common import default_subject
 from conformance.cli.errors import wrong
 from conformance.cli.options import not_empty
 from conformance.clients.planted import fault_named, planted_command
-from conformance.clients.registry import client_command
+from conformance.clients.registry import CLIENTS, client_command
 from conformance.clients.system import ClientUnderTest
 from conformance.subjects.fairness.application import SET_BY_SCENARIOS
 from conformance.subjects.registry import CLIENT_RUNNERS, runner_of
@@ -31,8 +31,49 @@ BROKER_CONFIG = {INITIAL_DELAY: "0"}
 """Settings of a broker that is started for a client: a group of one member waits for no other."""
 
 
+CLIENTS_NAMED = "fencepost.clients"
+"""The key of a context's `meta` under which all clients stand that a run names."""
+CLIENTS_LEFT_OUT = "fencepost.clients_left_out"
+"""Likewise, those that can't be used here where all are asked for."""
+ALL = "all"
+"""In place of a client's name: each that can be used here."""
+_HELP = "Test a client, which reads from SYSTEM (here by default the model); `fencepost systems` "
+
+
+def _first_client(
+    context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
+) -> str | None:
+    """The first client that is named; all of them are kept in the context's `meta`."""
+    for name in value:
+        not_empty(context, parameter, name)
+    named = list(dict.fromkeys(value))
+    if ALL in named:
+        named = [one.name for one in CLIENTS if one.problem() is None]
+        context.meta[CLIENTS_LEFT_OUT] = [one for one in CLIENTS if one.name not in named]
+    context.meta[CLIENTS_NAMED] = tuple(named)
+    return named[0] if named else None
+
+
+client_option = click.option(
+    "--client", metavar="NAME", callback=not_empty, help=f"{_HELP}lists them."
+)
+several_clients_option = click.option(
+    "--client",
+    multiple=True,
+    metavar="NAME",
+    callback=_first_client,
+    help=f"{_HELP}lists them. Repeatable, one run for each; `all` for each that can be used here.",
+)
+
+
+def left_out_clients(context: click.Context) -> list[str]:
+    """The clients that `all` leaves out, each with the reason."""
+    left_out = context.meta.get(CLIENTS_LEFT_OUT, ())
+    return [f"{one.name} is left out: {one.problem()}" for one in left_out]
+
+
 def client_options(command: F) -> F:
-    """The options that name a client under test."""
+    """The options that say more of a client under test."""
     for option in (
         click.option(
             "--client-fault",
@@ -52,13 +93,6 @@ def client_options(command: F) -> F:
             metavar="COMMAND",
             callback=not_empty,
             help="Test the client that this command starts, by the protocol of clients.",
-        ),
-        click.option(
-            "--client",
-            metavar="NAME",
-            callback=not_empty,
-            help="Test a client, which reads from SYSTEM (here by default the model); `fencepost "
-            "systems` lists them.",
         ),
     ):
         command = option(command)

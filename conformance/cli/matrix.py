@@ -25,10 +25,11 @@ from conformance.exit_codes import INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
 from conformance.systems.jars import available_versions
 from conformance.systems.resolving import must_be_startable
+from results.followed import readings_followed
 from results.log import LOG_NAME, read_header
 from results.matrix import matrix_of
 from results.matrix_export import write_matrix
-from results.matrix_text import show_matrix
+from results.matrix_text import show_followed, show_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,8 +106,10 @@ def matrix(
         words += ["--strict"] if strict else []
         names = subjects or tuple(one.subject for one in RUNNERS if one.brokers == 1)
         done = play(releases or available_versions(), names, words, place, console)
-    found = matrix_of(one.summary for one in done if one.summary is not None)
+    summaries = [one.summary for one in done if one.summary is not None]
+    found = matrix_of(summaries)
     show_matrix(found, console, verbose=verbose)
+    show_followed(readings_followed(summaries), console)
     for one in done:
         if one.folder is not None:
             console.print(f"run     {one.folder}", soft_wrap=True)

@@ -12,6 +12,7 @@ import click
 from conformance.cli.bug_report import TO_TERMINAL, write_bug_report
 from conformance.cli.clients import (
     broker_config,
+    client_option,
     client_options,
     runner_and_system,
     with_client_options,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @system_options
+@client_option
 @client_options
 @draft_options
 @click.option(

@@ -15,9 +15,12 @@ import click
 
 from conformance.claims.features import ANYTHING, read_features
 from conformance.cli.clients import (
+    CLIENTS_NAMED,
     broker_config,
     client_options,
+    left_out_clients,
     runner_and_system,
+    several_clients_option,
     with_client_options,
 )
 from conformance.cli.common import (
@@ -30,7 +33,7 @@ from conformance.cli.common import (
     make_system,
 )
 from conformance.cli.done import Done
-from conformance.cli.each_release import must_be_startable, run_each
+from conformance.cli.each_release import must_be_alone, must_be_startable, run_each
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.handlers import Count, Log, Screen
 from conformance.cli.lazy import import_object
@@ -93,6 +96,7 @@ CORPUS = (
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @several_kafka_option
 @other_system_options
+@several_clients_option
 @client_options
 @click.option(
     "--seed",
@@ -235,25 +239,45 @@ def run(system: str, **options: Any) -> None:
     SYSTEM is `embedded` (the default: Apache Kafka as a child process) or `model` (the
     specification itself, served on the wire, which --fault makes wrong in one way). With
     --bootstrap-server or --image another broker is tested, with --client a client. Everything is
-    written to a run folder as it happens; Ctrl-C loses nothing. With several releases each is run,
-    and the clauses are shown by release.
+    written to a run folder as it happens; Ctrl-C loses nothing. With several releases, or
+    clients, each is run, and the clauses and the readings that each follows are shown side by side.
     """
     end_in_order()
     context = click.get_current_context()
     releases: tuple[str, ...] = context.meta[RELEASES]
-    if len(releases) > 1:
+    clients: tuple[str, ...] = context.meta[CLIENTS_NAMED]
+    if len(clients) > 1:
+        must_be_alone(clients, releases, options)
+    elif len(releases) > 1:
         must_be_startable(releases, options)
+    if len(clients) > 1 or len(releases) > 1:
         asked = with_client_options(context, {**options, "system": system})
         if asked["seed"] is None:
-            asked["seed"] = secrets.randbelow(2**31)  # every release is asked the same
-        console = output_of(asked).console
-        sys.exit(
-            run_each(releases, lambda release: _go({**asked, "kafka": release}, None), console)
-        )
+            asked["seed"] = secrets.randbelow(2**31)  # every release or client is asked the same
+        sys.exit(_run_several(context, asked, clients, releases))
     if options["resume"] is None:
         sys.exit(_go(with_client_options(context, {**options, "system": system}), None).code)
     with read_resumed(options["resume"]) as resumed:
         sys.exit(_go(resumed_options(context, resumed.header), resumed).code)
+
+
+def _run_several(
+    context: click.Context,
+    o: dict[str, Any],
+    clients: tuple[str, ...],
+    releases: tuple[str, ...],
+) -> int:
+    """Run one client, or release, after the other; the exit code of all."""
+    console = output_of(o).console
+    if len(clients) < 2:
+        return run_each(releases, lambda release: _go({**o, "kafka": release}, None), console)
+    for line in left_out_clients(context):
+        console.print(line, soft_wrap=True)
+
+    def go(name: str) -> Done:
+        return _go({**o, "client": name}, None)
+
+    return run_each(clients, go, console, kind="client", title="")
 
 
 @contextmanager

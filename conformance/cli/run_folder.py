@@ -18,7 +18,7 @@ from conformance.cli.common import known_relations
 from conformance.cli.errors import wrong
 from results.annotations import annotation_lines
 from results.badge import write_badge
-from results.cases import case_file
+from results.cases import case_file, reading_file
 from results.clauses import catalogue
 from results.export import write_summary
 from results.files import ReportError, write_whole
@@ -115,8 +115,8 @@ def write_outcome(
     verbose: bool = False,
     more: Others = NO_OTHERS,
 ) -> None:
-    """Write JUnit, JSON and a scenario file for each kind of break next to the event log, and show
-    the summary.
+    """Write JUnit, JSON and a scenario file for each kind of break, and for each reading that was
+    ruled out, next to the event log, and show the summary.
 
     A file that can't be written takes nothing from the verdict: a note after the summary says why.
     With `verbose` the summary leaves nothing out.
@@ -159,6 +159,10 @@ def _writers(
             writers[case_file(cluster)] = partial(
                 write_whole, folder / case_file(cluster), scenario
             )
+    for ruled_out in summary.readings:
+        file = reading_file(ruled_out)
+        scenario = write_scenario(ruled_out.scenario)
+        writers[file] = partial(write_whole, folder / file, scenario)
     return writers
 
 

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.run_header import naming_again
 from conformance.clients.protocol import COMMANDS
+from conformance.clients.registry import Client
 from conformance.exit_codes import FOUND, MISUSE, OK, UNREACHABLE
 from spec.canonical import to_json
 from spec.fairness.steps import AssignPartitions, Poll, StartClient
@@ -121,6 +122,51 @@ def test_a_run_is_done_again_on_the_broker_that_its_client_read_from() -> None:
     assert naming_again({**options, "system": "embedded"}) == {"kafka": "4.3.1"}
 
 
+def test_clients_are_run_one_after_the_other_and_shown_side_by_side(
+    wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = tuple(
+        [
+            Client(name, "a client", lambda _: wrong.split(), lambda: None)
+            for name in ("this", "that")
+        ]
+    )
+    monkeypatch.setattr("conformance.cli.clients.CLIENTS", every)
+    monkeypatch.setattr("conformance.clients.registry.CLIENTS", every)
+    out = tmp_path / "runs"
+    words = ("--scenarios", "1", "--seed", "1", "--shrink", "0s", "--no-corpus", "--no-report")
+    code, output = invoke("run", "--client", "all", *words, "--out", str(out))
+    assert code == FOUND, output
+    headers = [
+        json.loads((folder / "events.jsonl").read_text().splitlines()[0])
+        for folder in sorted(out.iterdir())
+    ]
+    assert [one["options"]["client"] for one in headers] == ["this", "that"]
+    assert len({one["seed"] for one in headers}) == 1
+    table = output[output.index("clauses by client") :]
+    assert "wrong 1" in table
+    assert "VIOLATES" in table
+    assert f"`fencepost matrix {out}" in table
+
+
+def test_all_clients_are_those_that_can_be_used_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = [
+        Client(name, "a client", lambda _: [], lambda: "expected a toolchain")
+        for name in ("one", "other")
+    ]
+    there = [
+        Client(name, "a client", lambda _: ["/no/such/client"], lambda: None)
+        for name in ("this", "that")
+    ]
+    every = (*lacking, *there)
+    monkeypatch.setattr("conformance.cli.clients.CLIENTS", every)
+    monkeypatch.setattr("conformance.clients.registry.CLIENTS", every)
+    code, output = invoke("run", "--client", "all", "--scenarios", "1")
+    assert code == UNREACHABLE
+    assert "one is left out: expected a toolchain" in output
+    assert [line.split()[0] for line in output.splitlines() if "──" in line] == ["this", "that"]
+
+
 def test_wrong_use_is_refused(scenario: Path) -> None:
     code, output = invoke("replay", str(scenario), "--client", "nosuch")
     assert code == MISUSE
@@ -131,6 +177,11 @@ def test_wrong_use_is_refused(scenario: Path) -> None:
     assert (code, "name one by --client" in output) == (MISUSE, True)
     code, output = invoke("run", "--client", "java", "--client-command", "x")
     assert (code, "found both" in output) == (MISUSE, True)
+    both = ("run", "--client", "java", "--client", "confluent")
+    code, output = invoke(*both, "--resume", "x")
+    assert (code, "expected several clients" in output) == (MISUSE, True)
+    code, output = invoke(*both, "--kafka", "4.0.2", "--kafka", "4.1.2")
+    assert (code, "several releases by --kafka" in output) == (MISUSE, True)
     code, output = invoke("run", "--client", "java", "--subject", "groups")
     assert (code, "expected a subject that tests clients" in output) == (MISUSE, True)
     given = ("run", "--client", "kafka-python", "--client-option")

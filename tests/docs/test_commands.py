@@ -35,6 +35,7 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost replay FILE --markdown report.md": (
         "tests/conformance/reproduction/test_bug_report.py"
     ),
+    "fencepost run --client java --client franz-go": "tests/conformance/test_client_runs.py",
     "./fencepost run --kafka 4.0.2 --kafka 4.4.0": "tests/conformance/test_cli_each_release.py",
     "./fencepost run --subject share": "tests/conformance/test_killed_runs.py",
     "./fencepost run --subject groups": "tests/conformance/test_killed_runs.py",
