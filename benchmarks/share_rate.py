@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.cli.common import make_codec
+from conformance.cli.common import freeze_start_up, make_codec
 from conformance.cluster import Cluster, reach
 from conformance.placement.deployment import Deployment
 from conformance.placement.placed_partition import Placed
@@ -197,8 +197,10 @@ def main() -> None:
                 ShareHistory(cluster, one, where, semantics=share)
                 for one, where in zip(histories, placed, strict=True)
             ]
-            for number, observation in enumerate(background.play(plays, side_by_side=side_by_side)):
-                judge(histories[number], observation, semantics)
+            played = background.play(plays, side_by_side=side_by_side)
+            with freeze_start_up():  # as a run does
+                for number, observation in enumerate(played):
+                    judge(histories[number], observation, semantics)
 
         for side_by_side in (1, 16):
             plain = rate(partial(plainly, side_by_side), len(histories), requests)

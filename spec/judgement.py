@@ -3,12 +3,12 @@ every subject.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cache
 from typing import Any, Generic, TypeVar
 
 from spec.clause import Check, Clause, Condition, Fits, Held
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.outcomes import Closed, NotSent, Silent
 from spec.outcomes import Outcome as Seen
 from spec.verdict import Outcome, Side, Strength, Verdict

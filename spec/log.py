@@ -6,7 +6,7 @@ one file. All offsets are relative to the layout's base.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import lru_cache
 from itertools import accumulate
 from types import MappingProxyType
@@ -93,7 +93,7 @@ class Log:
             passed; otherwise the end.
     """
 
-    batches: tuple[Stored, ...]
+    batches: tuple[Stored, ...] = field(hash=False)
     start: int
     end: int
     stable: int

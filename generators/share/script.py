@@ -152,7 +152,7 @@ class ShareScript:
     def readable_bytes(self) -> int:
         """The bytes of the first partition that a fetch would read by now."""
         state, log = self.records(0), self.play.state.logs[0]
-        offset = state.next_fetch_offset() if state is not None else log.start
+        offset = state.next_fetch_offset if state is not None else log.start
         return bytes_of(log.readable(offset, self.settings.isolation))
 
     def free_locks(self, number: int) -> int:
@@ -231,7 +231,7 @@ class ShareScript:
         if 0 < left <= FEW and self.settings.max_record_locks <= FEW and self.other():
             return max(1, left + self.draw(_neighbours))
         state, log = self.records(number), self.play.state.logs[number]
-        begin = state.next_fetch_offset() if state is not None else log.start
+        begin = state.next_fetch_offset if state is not None else log.start
         sizes = [
             batch.last - max(batch.base, begin) + 1 for batch in log.batches if batch.last >= begin
         ]

@@ -1,8 +1,7 @@
 """What the worked examples about fetches are made of."""
 
-from dataclasses import replace
-
 from spec.fetch.steps import OWN, Fetch, FetchPartition
+from spec.frozen import replace
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.steps import Step

@@ -8,7 +8,6 @@ partition and not yet an earlier one to another.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import product
 from math import inf
@@ -29,7 +28,7 @@ from spec.fetch.scenarios import changes_log
 from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import Turn, turn_of
 from spec.fetch.writes import Version, Write, Writes, writes_of
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.judgement import (
     Clauses,
     Judgement,

@@ -4,7 +4,7 @@ package looks at.
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from itertools import accumulate
 
 from spec.fact import at_once, early_fact, fact
@@ -15,7 +15,7 @@ from spec.fetch.model.session import Admission, Mode
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import DEBUG_REPLICA, READ_COMMITTED, Error
 from spec.log import NOTHING, Log, Stored
 from spec.outcomes import Outcome

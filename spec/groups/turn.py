@@ -4,8 +4,8 @@ or the end of a join phase.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 
+from spec.fact import fact
 from spec.groups.model.classic import Decision, MemberAnswer
 from spec.groups.model.group import Group, Member, State
 from spec.groups.outcomes import CodedOutcome, JoinGroupAnswer
@@ -116,7 +116,7 @@ class Turn:
     left_to: LeftTo | None = None
     early: bool = False
 
-    @cached_property
+    @fact
     def arrives(self) -> bool:
         """Whether it is a request that meets the group, not the end of something."""
         return (
@@ -127,7 +127,7 @@ class Turn:
             and not self.early
         )
 
-    @cached_property
+    @fact
     def code(self) -> int | None:
         """The error code that the request met; 0 where it was let in to wait; None where nothing
         that can be read came.
@@ -136,22 +136,22 @@ class Turn:
             return 0
         return self.outcome.error if isinstance(self.outcome, CodedOutcome) else None
 
-    @cached_property
+    @property
     def as_reference(self) -> bool:
         """Whether a request was answered as Apache Kafka answers it."""
         return self.arrives and self.expected is not None and self.code == self.expected
 
-    @cached_property
+    @fact
     def is_refused_for_size(self) -> bool:
         """Whether it was refused for size."""
         return self.code == Error.GROUP_MAX_SIZE_REACHED
 
-    @cached_property
+    @fact
     def join(self) -> JoinGroup | None:
         """The JoinGroup that meets the group."""
         return self.step if isinstance(self.step, JoinGroup) and self.arrives else None
 
-    @cached_property
+    @fact
     def heartbeat(self) -> ConsumerGroupHeartbeat | ShareGroupHeartbeat | None:
         """The heartbeat of a consumer or share member, which names itself."""
         return (
@@ -160,17 +160,17 @@ class Turn:
             else None
         )
 
-    @cached_property
+    @fact
     def streams(self) -> StreamsGroupHeartbeat | None:
         """The heartbeat of a streams member, for which there are other rules."""
         return self.step if isinstance(self.step, StreamsGroupHeartbeat) and self.arrives else None
 
-    @cached_property
+    @fact
     def known_member(self) -> Member | None:
         """The member whose id was sent."""
         return self.before.member(self.member) if self.member else None
 
-    @cached_property
+    @fact
     def static_member(self) -> Member | None:
         """The static member whose instance id was sent."""
         instance = (
@@ -180,7 +180,7 @@ class Turn:
         )
         return self.before.instance(instance)
 
-    @cached_property
+    @fact
     def newcomer(self) -> bool:
         """Whether a JoinGroup is by somebody who is no member: without an id, or with one that was
         given out for it.
@@ -191,7 +191,7 @@ class Turn:
             and (not self.member or self.before.is_pending(self.member))
         )
 
-    @cached_property
+    @fact
     def is_preparing(self) -> bool:
         """Whether the group is in a join phase that did not begin with an empty group."""
         return self.before.state is State.PREPARING and not self.before.initial

@@ -4,8 +4,8 @@ continues from what it says.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.log import Log
 from spec.share.comparison import acknowledge_errors, apply_confirmed

@@ -3,9 +3,9 @@ their way.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from spec.clause import Answered, Answers
+from spec.frozen import replace
 from spec.observation import Exchange, Observation
 from spec.scenario import Scenario
 from spec.share.outcomes import Acquired, ShareFetchAnswer

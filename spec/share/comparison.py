@@ -6,9 +6,9 @@ how MaxBytes was shared among them. The order and the shares are taken that expl
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import permutations
 
+from spec.frozen import replace
 from spec.outcomes import Outcome
 from spec.semantics import Semantics
 from spec.share.model.acquire import Acquisition, Taking
@@ -142,9 +142,9 @@ def _begins(
     if begun is None and not unwritten_too:
         return ()
     before = begun.partitions[number].records if begun is not None else None
-    earlier = [before.next_fetch_offset()] if before is not None else []
+    earlier = [before.next_fetch_offset] if before is not None else []
     unwritten = _first_unwritten(state, number, records) if unwritten_too else ()
-    following = records.next_fetch_offset()
+    following = records.next_fetch_offset
     return (
         *[offset for offset in unwritten if offset < following],
         *[offset for offset in earlier if offset != following],
@@ -246,12 +246,12 @@ def _ways(
         yield acquire_from(records, log, wanted, room, rules)
     for begin in one.begins:
         yield from [acquire_from(records, log, wanted, cap, rules, begin) for cap in shares]
-    first = next(iter(log.readable(records.next_fetch_offset(), rules.settings.isolation)), None)
+    first = next(iter(log.readable(records.next_fetch_offset, rules.settings.isolation)), None)
     if first is not None and room < first.size and len(found) > 1:
         # Only one partition of an answer gets a batch above its share, and it may have been one
         # that acquired nothing of what it read.
         yield Acquisition(records)
-    if records.next_fetch_offset() < log.start and (len(found) > 1 or not one.slot.loaded):
+    if records.next_fetch_offset < log.start and (len(found) > 1 or not one.slot.loaded):
         moved = move_log_start(
             records, log.start
         )  # an earlier read, that no answer shows, may have found the log's start moved
@@ -271,9 +271,7 @@ def _room(one: Served, found: Sequence[Served], share: int, rules: Rules) -> int
             and other.log is not None
         ):
             first = next(
-                iter(
-                    other.log.readable(other.before.next_fetch_offset(), rules.settings.isolation)
-                ),
+                iter(other.log.readable(other.before.next_fetch_offset, rules.settings.isolation)),
                 None,
             )
             room -= max(0, first.size - share) if first is not None else 0
@@ -327,7 +325,7 @@ def _unseen_changes(
             or (one.got is not None and one.got.error)
         ):
             continue
-        if one.before.next_fetch_offset() >= one.log.start and not (
+        if one.before.next_fetch_offset >= one.log.start and not (
             rules.settings.isolation and one.log.aborted
         ):
             continue

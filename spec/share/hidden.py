@@ -6,8 +6,8 @@ follow, and how far requests that were under way at the same time had come.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
+from spec.frozen import replace
 from spec.observation import Exchange
 from spec.semantics import Semantics
 from spec.share.model.records import Lock

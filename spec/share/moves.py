@@ -3,8 +3,8 @@ and the state after it.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
+from spec.frozen import replace
 from spec.observation import Exchange
 from spec.semantics import Semantics
 from spec.share.adoption import adopt_answer, apply_in_part, count_as_loaded

@@ -8,10 +8,9 @@ have taken effect.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.judgement import (
     EVERY_CLAUSE,
     Clauses,

@@ -6,10 +6,9 @@ its own. Steps come one after the other over all actors: each is sent when the o
 answered, save that nothing waits for a `parked` fetch.
 """
 
-from dataclasses import replace
 from enum import IntEnum
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import INT32_MAX
 from spec.steps import Step
 

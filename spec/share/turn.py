@@ -3,8 +3,8 @@ every relation here looks at.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
+from spec.fact import fact
 from spec.frozen import frozen
 from spec.kafka import INT32_MAX
 from spec.log import Log
@@ -13,6 +13,7 @@ from spec.semantics import Semantics
 from spec.share.model.acknowledge import Acknowledged, ShapeFault
 from spec.share.model.acquire import Acquisition
 from spec.share.model.partition import ShareState
+from spec.share.model.records import Record
 from spec.share.model.session import Admission, Mode, ShareRequest
 from spec.share.model.settings import Settings
 from spec.share.model.state import PartitionState
@@ -23,6 +24,7 @@ from spec.share.outcomes import (
     ShareFetchAnswer,
 )
 from spec.share.releases import ShareSemantics
+from spec.share.situation import situation
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
     BATCH_OPTIMIZED,
@@ -99,22 +101,22 @@ class Served:
     left: int = 0
     expected: Acquisition | None = None
 
-    @cached_property
+    @fact
     def acquired_ranges(self) -> tuple[Acquired, ...]:
         """The ranges answered."""
         return self.got.acquired if self.got is not None else ()
 
-    @cached_property
+    @fact
     def has_inverted_range(self) -> bool:
         """Whether a range ends before it begins (SHR-127)."""
         return any(one.last < one.first for one in self.acquired_ranges)
 
-    @cached_property
+    @fact
     def counts(self) -> Mapping[int, int]:
         """Each offset answered as acquired, with its delivery count."""
         return counts_of(self.acquired_ranges)
 
-    @cached_property
+    @fact
     def matches(self) -> bool:
         """Whether exactly the offsets were acquired, with the counts, that the reference gives."""
         return self.expected is not None and counts_of(self.expected.ranges) == self.counts
@@ -184,12 +186,12 @@ class Turn:
     delay_ms: float = 0.0
     applied_in_part: bool = False
 
-    @cached_property
+    @fact
     def request(self) -> ShareRequest | None:
         """The request, where it is a member's."""
         return None if isinstance(self.step, GroupQuestion) else self.step
 
-    @cached_property
+    @fact
     def known_version(self) -> bool:
         """Whether the broker answers this version of the request."""
         request = self.request
@@ -200,23 +202,23 @@ class Turn:
             <= self.semantics.of(ShareSemantics).newest_fetch
         )
 
-    @cached_property
+    @fact
     def fetch(self) -> ShareFetch | None:
         """The request, where it is a fetch."""
         return self.step if isinstance(self.step, ShareFetch) else None
 
-    @cached_property
+    @fact
     def answer(self) -> ShareFetchAnswer | ShareAcknowledgeAnswer | None:
         """The answer, where one came that fits the request."""
         kind = ShareFetchAnswer if isinstance(self.step, ShareFetch) else ShareAcknowledgeAnswer
         return self.outcome if isinstance(self.outcome, kind) else None
 
-    @cached_property
+    @fact
     def fetch_answer(self) -> ShareFetchAnswer | None:
         """The answer to a fetch, where one came."""
         return self.answer if isinstance(self.answer, ShareFetchAnswer) else None
 
-    @cached_property
+    @fact
     def is_answered_fetch(self) -> bool:
         """Whether it is a fetch that was answered without a top-level error, and was meant to
         fetch.
@@ -228,7 +230,7 @@ class Turn:
             and self.admission.mode in {Mode.OPENING, Mode.CONTINUING}
         )
 
-    @cached_property
+    @fact
     def max_records(self) -> int:
         """MaxRecords of a fetch; unbounded before the field was there."""
         return (
@@ -237,7 +239,7 @@ class Turn:
             else INT32_MAX
         )
 
-    @cached_property
+    @fact
     def mode(self) -> int:
         """The acquire mode in force: before the field was there, batch_optimized."""
         return (
@@ -246,7 +248,7 @@ class Turn:
             else BATCH_OPTIMIZED
         )
 
-    @cached_property
+    @fact
     def followed_partitions(self) -> tuple[Served, ...]:
         """The partitions of an answered fetch whose state is known, and that answered without
         error, and with ranges that are ranges.
@@ -263,7 +265,35 @@ class Turn:
         ]
         return tuple([one for one in answered if one.got is None or one.got.error == 0])
 
-    @cached_property
+    @fact
+    def compared_partitions(self) -> tuple[tuple[Served, str], ...]:
+        """Of these, those that are held against the reference, each with its `situation`."""
+        return tuple(
+            [
+                (served, situation(self, served))
+                for served in self.followed_partitions
+                if served.expected is not None
+                and served.log is not None
+                and (served.counts or (served.slot.loaded and self.quiet))
+            ]
+        )
+
+    @fact
+    def acquired_offsets(self) -> tuple[tuple[Served, int, Record | None, int], ...]:
+        """Each offset that was acquired in these, at or past the start offset: its partition, what
+        was known of it, and its delivery count.
+        """
+        return tuple(
+            [
+                (served, offset, served.before.record(offset), count)
+                for served in self.followed_partitions
+                if served.before is not None
+                for offset, count in served.counts.items()
+                if offset >= served.before.start
+            ]
+        )
+
+    @property
     def as_reference(self) -> bool:
         """Whether partitions were served, and acknowledgements answered, exactly as the reference
         does in what the request met.
@@ -278,7 +308,7 @@ class Turn:
         """The time by which an answer may be later than a fast broker gives it."""
         return with_delay(SLACK_MS, self.delay_ms)
 
-    @cached_property
+    @fact
     def total(self) -> int:
         """Offsets acquired in all partitions."""
         return sum([len(one.counts) for one in self.served])

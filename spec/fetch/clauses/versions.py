@@ -1,13 +1,12 @@
 """Request versions, and what a message may have besides its fields."""
 
-from dataclasses import replace
-
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.fetch.examples import ask_of, batches, from_start
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch
 from spec.fetch.turn import Turn
+from spec.frozen import replace
 from spec.kafka import FLEXIBLE_SINCE
 from spec.outcomes import Closed
 from spec.scenario import Scenario

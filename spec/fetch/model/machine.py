@@ -1,7 +1,6 @@
 """What a broker does with fetches and writes, as a machine (see `spec.machine`)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from math import inf
 
 from spec.fetch.model.answer import answer_fetch
@@ -9,7 +8,7 @@ from spec.fetch.model.session import Session, is_overtaken, on_arrival
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import FULL_EPOCH, Error
 from spec.log import Log
 from spec.machine import Stepped

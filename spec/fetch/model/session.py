@@ -6,13 +6,12 @@ start offset last reported.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from enum import StrEnum
 
 from spec.fetch.model.request import Ask, fold_asks, foldings
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import OWN, DraftField, Fetch
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE, Error
 
 

@@ -3,9 +3,10 @@ may join (KIP-848, 932, 1071).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import replace
 from spec.groups.model.group import Group, Kind, Member
 from spec.groups.releases import GroupSemantics
 from spec.groups.steps import (

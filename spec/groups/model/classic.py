@@ -5,9 +5,10 @@ a broker that decided otherwise. Sources: GroupMetadataManager.java and ClassicG
 4.3.1; KIP-345, KIP-389, KIP-394.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import replace
 from spec.groups.model.delays import next_delay
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, Pending, State
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, JoinGroup

@@ -8,8 +8,9 @@ epochs are Kafka's.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from spec.frozen import replace
 from spec.groups.model.group import Address, Group, Kind, Member
 
 Topics = tuple[tuple[str, tuple[Address, ...]], ...]

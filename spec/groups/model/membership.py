@@ -3,8 +3,8 @@ after a restart.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from spec.frozen import replace
 from spec.groups.model.classic import Effect, MemberAnswer, check, complete, rebalance
 from spec.groups.model.delays import next_delay
 from spec.groups.model.group import Group, Kind, Member, State

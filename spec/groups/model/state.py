@@ -2,9 +2,10 @@
 them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
+from spec.frozen import replace
 from spec.groups.history import Event
 from spec.groups.model.classic import Decision, Effect, counted_from, led_by
 from spec.groups.model.epochs import Topics

@@ -5,61 +5,15 @@ difference breaks.
 from collections.abc import Callable, Sequence
 
 from spec.clause import Held, breaks, holds
-from spec.kafka import READ_COMMITTED
-from spec.log import Log
-from spec.share.model.counting import throttled_from
-from spec.share.model.partition import ShareState
 from spec.share.outcomes import Acquired
 from spec.share.releases import ShareSemantics
-from spec.share.steps import RECORD_LIMIT
 from spec.share.turn import Served, Turn, counts_of
 from spec.verdict import NO_SIDE, Side
 
-GAPS = "SHR-160"
-"""Offsets that no written state covers: the observer follows them, and no clause is about them."""
 NOTHING = "nothing"
 """The signature where nothing came. It is timing-sensitive: a broker answers before it lets go of
 the share partition's fetch lock (DelayedShareFetch.java), and a fetch with no time to wait that
 comes in between finds nothing."""
-
-
-def situation(turn: Turn, served: Served) -> str:
-    """The clause that is about what decides how much a partition gives: what comes first here goes
-    before what comes later.
-    """
-    state, log = served.before, served.log
-    assert state is not None
-    assert log is not None
-    offset = state.next_fetch_offset()
-    if offset < log.start:
-        return "SHR-421"
-    if offset > log.end:
-        return "SHR-502"
-    if len(turn.followed_partitions) > 1 and served.left < turn.max_records:
-        return "SHR-142"
-    if state.gap_start is not None:
-        return GAPS
-    if turn.settings.max_record_locks - state.in_flight < served.left:
-        return "SHR-132"
-    if turn.settings.isolation == READ_COMMITTED and log.aborted:
-        return "SHR-425"
-    return _by_record(turn, state, log)
-
-
-def _by_record(turn: Turn, state: ShareState, log: Log) -> str:
-    """The same where no limit decides: by what was given back, otherwise by the first batch that is
-    new.
-    """
-    available = [record for batch in state.cached for record in batch.records if record.available]
-    limit = turn.settings.delivery_count_limit
-    if any(record.count >= throttled_from(limit) for record in available):
-        return "SHR-170"
-    if available:
-        return "SHR-115"
-    first = log.readable(state.next_fetch_offset(), turn.settings.isolation)
-    if first and first[0].base < state.next_fetch_offset():
-        return "SHR-113"
-    return "SHR-123" if turn.mode == RECORD_LIMIT else "SHR-121"
 
 
 def no_fence(turn: Turn, served: Served) -> Side:
@@ -80,14 +34,8 @@ def compare_with_reference(
         side_of: on which side of the clause's fence a partition stood.
     """
     arose, where = False, NO_SIDE
-    for served in turn.followed_partitions:
-        if (
-            served.expected is None
-            or served.log is None
-            or not (served.counts or (served.slot.loaded and turn.quiet))
-        ):
-            continue
-        if situation(turn, served) != clause_id:
+    for served, situation in turn.compared_partitions:
+        if situation != clause_id or served.expected is None:
             continue
         expected = counts_of(served.expected.ranges)
         if (

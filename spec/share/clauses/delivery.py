@@ -2,7 +2,6 @@
 whatever made the choice.
 """
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
@@ -18,26 +17,15 @@ from spec.share.examples import (
     plain,
     release,
 )
-from spec.share.model.records import Record, RecordState
+from spec.share.model.records import RecordState
 from spec.share.steps import AcknowledgeType, ShareFetch, SharePartition
-from spec.share.turn import Served, Turn
+from spec.share.turn import Turn
 from spec.steps import DeleteRecords
 from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
 STATES = KIP(932, "in-flight records")
-
-
-def _acquired_offsets(turn: Turn) -> Iterator[tuple[Served, int, Record | None, int]]:
-    """Each offset that was acquired, at or past the start offset: its partition, what was known of
-    it, and its delivery count.
-    """
-    for served in turn.followed_partitions:
-        assert served.before is not None
-        for offset, count in served.counts.items():
-            if offset >= served.before.start:
-                yield served, offset, served.before.record(offset), count
 
 
 @chapter.clause(
@@ -205,7 +193,7 @@ def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
     """
     if not turn.followed_partitions:
         return None
-    for served, offset, record, _ in _acquired_offsets(turn):
+    for served, offset, record, _ in turn.acquired_offsets:
         if record is not None and record.state is RecordState.ACQUIRED:
             owner = record.lock.member if record.lock is not None else -1
             own = turn.request is not None and owner == turn.request.actor
@@ -237,7 +225,7 @@ def a_record_that_is_done_with_is_never_delivered_again(turn: Turn) -> Held | No
     """
     if not turn.followed_partitions:
         return None
-    for served, offset, record, _ in _acquired_offsets(turn):
+    for served, offset, record, _ in turn.acquired_offsets:
         if record is not None and record.state.terminal and record.otherwise is None:
             why = (
                 f"partition {served.partition}: offset {offset} is {record.state}, expected it "
@@ -279,7 +267,7 @@ def each_delivery_counts_one(turn: Turn) -> Held | None:
     reading of SHR-009 is taken.
     """
     arose = False
-    for served, offset, record, count in _acquired_offsets(turn):
+    for served, offset, record, count in turn.acquired_offsets:
         if record is not None and record.state is not RecordState.AVAILABLE:
             continue
         allowed = {1} if record is None else {record.count + 1}
@@ -320,7 +308,7 @@ def deliveries_are_limited(turn: Turn) -> Held | None:
     the limit, because the limit was lowered, may be delivered once more.
     """
     limit, where = turn.settings.delivery_count_limit, NO_SIDE
-    for served, offset, record, count in _acquired_offsets(turn):
+    for served, offset, record, count in turn.acquired_offsets:
         where |= side(count, limit)
         waited = (
             record is not None and record.state is RecordState.AVAILABLE and record.count >= limit

@@ -10,7 +10,7 @@ from spec.fence import Fence, Never, Unit
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.semantics import deciding
-from spec.share.clauses.comparing import GAPS, compare_with_reference
+from spec.share.clauses.comparing import compare_with_reference
 from spec.share.examples import (
     FIVES,
     confirm,
@@ -24,6 +24,7 @@ from spec.share.examples import (
 from spec.share.model.counting import part_of_throttled, throttled_from
 from spec.share.model.records import Cached
 from spec.share.releases import ShareSemantics, Throttling
+from spec.share.situation import GAPS
 from spec.share.steps import (
     RECORD_LIMIT,
     AlterGroupConfig,
@@ -424,8 +425,8 @@ def _worn_batch(turn: Turn, served: Served) -> Cached | None:
     the delivery limit.
     """
     state, limit = served.before, turn.settings.delivery_count_limit
-    batch = state.floor(state.next_fetch_offset()) if state is not None else None
-    if state is None or batch is None or batch.first != state.next_fetch_offset():
+    batch = state.floor(state.next_fetch_offset) if state is not None else None
+    if state is None or batch is None or batch.first != state.next_fetch_offset:
         return None
     counts = {record.count if record.available else 0 for _, record in batch.offsets()}
     return batch if len(counts) == 1 and max(counts) >= throttled_from(limit) else None

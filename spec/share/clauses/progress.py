@@ -116,9 +116,7 @@ def _reads_deleted(served: Served) -> bool:
     """
     state, log = served.before, served.log
     return (
-        state is not None
-        and log is not None
-        and state.next_fetch_offset() < log.start <= state.start
+        state is not None and log is not None and state.next_fetch_offset < log.start <= state.start
     )
 
 

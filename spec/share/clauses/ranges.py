@@ -3,10 +3,10 @@ that are delivered again.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.frozen import replace
 from spec.scenario import Scenario
 from spec.share.answered import answered_in_ranges
 from spec.share.examples import FIVES, confirm, fetch, fetch_again, history

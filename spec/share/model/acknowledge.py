@@ -6,10 +6,9 @@ Source: KafkaApis.scala:4078 (shape) and SharePartition.java:980-1041, 2104-2450
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.share.model.partition import ShareState, write_records
 from spec.share.model.records import Cached, Lock, Record, RecordState

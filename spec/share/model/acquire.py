@@ -7,9 +7,8 @@ those of the catalogue.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import READ_COMMITTED
 from spec.log import Log, Stored
 from spec.share.model.counting import (
@@ -85,7 +84,7 @@ def may_read(state: ShareState, settings: Settings) -> bool:
     """Whether the share partition is read at all: at its lock limit only for records that are
     available again (SHR-102).
     """
-    return state.next_fetch_offset() != state.end + 1 or state.in_flight < settings.max_record_locks
+    return state.next_fetch_offset != state.end + 1 or state.in_flight < settings.max_record_locks
 
 
 def read_from(
@@ -131,11 +130,11 @@ def acquire(
         log: the partition's log, for its aborted transactions.
         settings: the group's settings.
         semantics: the decisions in force.
-        begin: where the read began; by default at `state.next_fetch_offset()`.
+        begin: where the read began; by default at `state.next_fetch_offset`.
     """
     if taking.max_records <= 0 or not read or read[-1].last < state.start:
         return Acquisition(state, read=tuple(read))
-    offset, last = state.next_fetch_offset() if begin is None else begin, read[-1].last
+    offset, last = state.next_fetch_offset if begin is None else begin, read[-1].last
     if semantics.lock_budget is LockBudget.EVERY_ACQUISITION:
         records, last = left_of_the_locks(
             taking.max_records, settings.max_record_locks, state.in_flight, offset, state.end, last

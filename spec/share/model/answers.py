@@ -1,8 +1,8 @@
 """The answers of the reference, made of what was decided."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.log import Log, Stored
 from spec.outcomes import Outcome

@@ -2,8 +2,7 @@
 partitions be loaded again (SHR-010).
 """
 
-from dataclasses import replace
-
+from spec.frozen import replace
 from spec.share.model.state import Closing, State
 
 

@@ -5,9 +5,8 @@ Source: SharePartitionManager.java, DelayedShareFetch.java and ShareFetchUtils.j
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import INT32_MAX
 from spec.log import Log
 from spec.semantics import Semantics
@@ -127,7 +126,7 @@ def acquire_from(
         begin: where the read begins; by default at its next fetch offset.
         at_least_one: a first batch above its share of MaxBytes is read all the same.
     """
-    offset = records.next_fetch_offset() if begin is None else begin
+    offset = records.next_fetch_offset if begin is None else begin
     if max_bytes <= 0 or not may_read(records, rules.settings):
         return Acquisition(records)  # nor is it found out that the log start has moved
     if offset < log.start and (
@@ -182,8 +181,8 @@ def place_unknown(
     for number in partitions:
         partition = state.partitions[number]
         records = records_of(partition, state.logs[number], settings)
-        if records is not None and partition.located != records.next_fetch_offset():
-            found.append((number, records.next_fetch_offset()))
+        if records is not None and partition.located != records.next_fetch_offset:
+            found.append((number, records.next_fetch_offset))
     return tuple(found)
 
 
@@ -257,7 +256,7 @@ def has_enough_to_read(
         records = records_of(state.partitions[number], log, rules.settings)
         if records is None:
             continue
-        offset = records.next_fetch_offset()
+        offset = records.next_fetch_offset
         if not log.in_range(offset):
             return True
         readable = log.readable(offset, rules.settings.isolation)

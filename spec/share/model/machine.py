@@ -7,10 +7,9 @@ own time.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from math import inf
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.machine import Stepped
 from spec.outcomes import AppendAnswer, Closed, Outcome

@@ -5,12 +5,11 @@ last offset ever acquired, or the start offset itself while nothing is cached. A
 pure: they give the state after.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import TypeVar
 
-from spec.frozen import frozen
+from spec.fact import fact
+from spec.frozen import frozen, replace
 from spec.share.model.records import Cached, Lock, Record, RecordState, departed_member
 
 T = TypeVar("T")
@@ -47,7 +46,7 @@ class Written:
         )
 
 
-@frozen
+@frozen(slots=False)
 class ShareState:
     """One share partition.
 
@@ -86,14 +85,19 @@ class ShareState:
 
     def floor(self, offset: int) -> Cached | None:
         """The cached batch that starts last at or before the offset."""
-        number = bisect_right(self.cached, offset, key=lambda batch: batch.first)
-        return self.cached[number - 1] if number else None
+        found = None
+        for batch in self.cached:
+            if batch.first > offset:
+                break
+            found = batch
+        return found
 
     def record(self, offset: int) -> Record | None:
         """The state of an offset; None where it is not cached."""
         batch = self.floor(offset)
         return batch.at(offset) if batch is not None and offset <= batch.last else None
 
+    @fact
     def next_fetch_offset(self) -> int:
         """The offset of the next read: the first offset that is available or unknown, otherwise one
         past the end (SHR-101).

@@ -7,10 +7,9 @@ Source: InFlightBatch.java, InFlightState.java of Kafka 4.3.1.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from enum import StrEnum
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 
 
 class RecordState(StrEnum):

@@ -4,11 +4,10 @@ request must carry.
 Source: SharePartitionManager.java:353-536 and KafkaApis.scala:3204-3316 of Kafka 4.3.1.
 """
 
-from dataclasses import replace
 from enum import StrEnum
 from string import ascii_letters, digits
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import INT32_MAX, Error
 from spec.share.releases import MEMBER_ID_LENGTH, ShareSemantics, UnknownTopic
 from spec.share.steps import (

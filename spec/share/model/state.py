@@ -4,9 +4,8 @@ and the fetches that wait.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.log import Log, log_of
 from spec.scenario import Scenario

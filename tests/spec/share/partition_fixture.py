@@ -50,12 +50,12 @@ class PartitionFixture:
         self, mr: int = 500, bs: int = 500, mode: int = 0, member: int = 0, size: int = INT32_MAX
     ) -> list[tuple[int, int, int]]:
         """Fetch for a member; what it acquires as (first, last, count)."""
-        if self.state.next_fetch_offset() < self.log.start:
+        if self.state.next_fetch_offset < self.log.start:
             self.state = move_log_start(self.state, self.log.start)
             return []
         if not may_read(self.state, self.settings):
             return []
-        read = read_from(self.log, self.state.next_fetch_offset(), self.settings.isolation, size)
+        read = read_from(self.log, self.state.next_fetch_offset, self.settings.isolation, size)
         found = acquire(
             self.state,
             Taking(mr, bs, mode, Lock(member)),

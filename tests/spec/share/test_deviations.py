@@ -119,10 +119,8 @@ def returned_batches(records: ShareState, *_: object) -> bool:
 
 
 def starts_inside(records: ShareState, log: Log, _: Taking, rules: Rules) -> bool:
-    read = log.readable(records.next_fetch_offset(), rules.settings.isolation)
-    return (
-        bool(read) and read[0].base < records.next_fetch_offset() and not returned_batches(records)
-    )
+    read = log.readable(records.next_fetch_offset, rules.settings.isolation)
+    return bool(read) and read[0].base < records.next_fetch_offset and not returned_batches(records)
 
 
 def few_locks_left(records: ShareState, _: Log, wanted: Taking, rules: Rules) -> bool:
