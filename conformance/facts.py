@@ -52,11 +52,13 @@ METADATA_MAX = "offset.metadata.max.bytes"
 NUM_PARTITIONS = "num.partitions"
 PARTITION_PAGE = "max.request.partition.size.limit"
 REQUEST_MAX_BYTES = "socket.request.max.bytes"
+TRANSACTION_MAX_MS = "transaction.max.timeout.ms"
 MORE_LIMITS: Mapping[str, tuple[type, str]] = {
     METADATA_MAX: (OffsetSemantics, "metadata_max"),
     NUM_PARTITIONS: (LimitSemantics, "default_partitions"),
     PARTITION_PAGE: (LimitSemantics, "page"),
     REQUEST_MAX_BYTES: (ProduceSemantics, "request_max_bytes"),
+    TRANSACTION_MAX_MS: (ProduceSemantics, "transaction_max_ms"),
 }
 """Limits that one decision of the model stands for: whose, and its name; a broker that does not
 report one is taken for an unchanged one.

@@ -68,7 +68,7 @@ USES: tuple[Use, ...] = (
     Use("ListOffsets", "the ends of a log", ON_LOGS),
     Use("Fetch", "reading records", ("fetch", "produce", "segments", "fairness")),
     Use("DeleteRecords", "logs that begin later", ("offsets/delete",), ("fetch", "share")),
-    Use("InitProducerId", "transactions", (), ("fetch", "share", "offsets")),
+    Use("InitProducerId", "producers", ("produce/producer",), ("fetch", "share", "offsets")),
     Use("AddPartitionsToTxn", "transactions", (), ("fetch", "share", "offsets")),
     Use("EndTxn", "transactions", (), ("fetch", "share", "offsets")),
     Use("FindCoordinator", "coordinators", ("share", "groups", *COMMITS), ("fetch",)),

@@ -49,7 +49,10 @@ class TopicPlayer(Player):
         super().__init__(semantics)
         self.broker = LiveBroker(cluster, restarts)
         self.topics = ConfiguredTopics(
-            *(cluster, name, self.configs_of), use_once=use_once, alone=self.changes_configs
+            *(cluster, name, self.configs_of),
+            use_once=use_once,
+            alone=self.changes_configs,
+            uses_once=self.uses_once,
         )
 
     @abstractmethod
@@ -58,6 +61,11 @@ class TopicPlayer(Player):
 
     def changes_configs(self, scenario: Scenario) -> bool:
         """Whether a scenario changes the configs of its topic, which no other one has then."""
+        del scenario
+        return False
+
+    def uses_once(self, scenario: Scenario) -> bool:
+        """Whether a scenario takes partitions that none had before."""
         del scenario
         return False
 

@@ -37,6 +37,7 @@ class ConfiguredTopics:
         configs_of: the configs of the topic that a scenario's partitions belong to.
         use_once: whether no partition is used again: what it holds can't be hidden.
         alone: whether a scenario has a topic of its own, whose configs it changes.
+        uses_once: whether that is so of the partitions of a scenario.
     """
 
     def __init__(
@@ -47,14 +48,16 @@ class ConfiguredTopics:
         *,
         use_once: bool = False,
         alone: Callable[[Scenario], bool] = lambda _: False,
+        uses_once: Callable[[Scenario], bool] = lambda _: False,
     ) -> None:
         self.cluster = cluster
         self.configs_of = configs_of
+        self.uses_once = uses_once
         self._alone = alone
         self._name = name
         self._use_once = use_once
         self._connection = cluster.connect()
-        self._pools: dict[Configs, Pool] = {}
+        self._pools: dict[tuple[Configs, bool], Pool] = {}
 
     def place(self, scenarios: Sequence[Scenario]) -> list[Placed | Unlaid]:
         """Give each scenario partitions that are empty, or seem so since all that lies in them was
@@ -114,7 +117,7 @@ class ConfiguredTopics:
         Raises:
             PlacementFailed: the topic could not be made.
         """
-        (taken,) = self._pool(self.configs_of(scenario)).take(1)
+        (taken,) = self._pool_of(scenario).take(1)
         return taken
 
     def reopen(self, cluster: Cluster) -> None:
@@ -138,7 +141,7 @@ class ConfiguredTopics:
         if any(True for partition in layout.partitions for _ in partition.entries()):
             return Unlaid(layout, LayingStep.RECORDS, NOT_EMPTY)
         try:
-            pool, count = self._pool(self.configs_of(scenario)), len(layout.partitions)
+            pool, count = self._pool_of(scenario), len(layout.partitions)
             taken = pool.take_topic(count) if self._alone(scenario) else pool.take(count)
         except PlacementFailed as failed:
             return Unlaid(layout, LayingStep.TOPIC, str(failed))
@@ -155,8 +158,9 @@ class ConfiguredTopics:
         ]
         return Placed(layout, tuple(partitions))
 
-    def _pool(self, configs: Configs) -> Pool:
-        if configs not in self._pools:
+    def _pool_of(self, scenario: Scenario) -> Pool:
+        configs, once = self.configs_of(scenario), self.uses_once(scenario)
+        if (configs, once) not in self._pools:
             pool = Pool(
                 self.cluster,
                 self._connection,
@@ -164,17 +168,17 @@ class ConfiguredTopics:
                 {**TOPIC_CONFIG, **dict(configs)},
                 optional=OPTIONAL_CONFIG - dict(configs).keys(),
             )
-            if self._use_once:
+            if once or self._use_once:
                 pool.use_once()
-            self._pools[configs] = pool
-        return self._pools[configs]
+            self._pools[configs, once] = pool
+        return self._pools[configs, once]
 
     def release(self, scenarios: Sequence[Scenario], placed: Sequence[Placed | Unlaid]) -> None:
         """Free the partitions of scenarios that are over; those whose end is not known any more are
         not used again.
         """
         used = [
-            (self._pool(self.configs_of(scenario)), one.topic, one.partition)
+            (self._pool_of(scenario), one.topic, one.partition)
             for scenario, some in zip(scenarios, placed, strict=True)
             if isinstance(some, Placed)
             for one in some.placed_partitions

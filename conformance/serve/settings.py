@@ -17,6 +17,7 @@ from conformance.facts import (
     REQUEST_MAX_BYTES,
     SESSION_SLOTS,
     SHARE_LIMITS,
+    TRANSACTION_MAX_MS,
 )
 from conformance.misuse import BadConfiguration
 from spec.fetch.releases import FetchSemantics
@@ -70,6 +71,7 @@ BROKER_CONFIGS: Mapping[str, str] = {
     METADATA_MAX: "4096",
     PARTITION_PAGE: "2000",
     REQUEST_MAX_BYTES: "104857600",
+    TRANSACTION_MAX_MS: "900000",
 }
 """The broker configs of a served model with Kafka's defaults (`max.connections`: our own)."""
 

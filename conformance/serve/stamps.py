@@ -7,13 +7,24 @@ from typing import TYPE_CHECKING
 from conformance.wire.batches import decode_records, parse_batches
 from conformance.wire.decoding import Malformed
 from spec.offsets.timeline import Stamp
+from spec.produce.model.seams import REFERENCE as LEADER
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spec.log import Stored
 
 
-def stamps_of(data: bytes, stored: Stored) -> list[Stamp]:
-    """The records of a batch with their times; one record where they can't be read."""
+def stamps_of(
+    data: bytes, stored: Stored, stamping: Callable[[int, int], int] = LEADER.stamping
+) -> list[Stamp]:
+    """The records of a batch with their times; one record where they can't be read.
+
+    Args:
+        data: its bytes.
+        stored: where it lies.
+        stamping: the time of a record that the broker stamps, see `Leader`.
+    """
     header = parse_batches(data, check_crc=False).batches[0]
     try:
         records = decode_records(data)
@@ -22,7 +33,7 @@ def stamps_of(data: bytes, stored: Stored) -> list[Stamp]:
     return [
         Stamp(
             stored.base + record.offset_delta,
-            header.max_timestamp
+            stamping(header.max_timestamp, header.base_timestamp + record.timestamp_delta)
             if header.log_append_time
             else header.base_timestamp + record.timestamp_delta,
             stored.segment,

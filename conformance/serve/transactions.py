@@ -7,9 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from spec.kafka import Error
-
-LAST_EPOCH = 32766
-"""A producer id whose epoch would pass this one is replaced by a fresh one."""
+from spec.produce.model.coordinator import ABSENT, Holder
 
 
 @dataclass(slots=True)
@@ -18,6 +16,7 @@ class Transaction:
 
     Attributes:
         producer, epoch: who may write now.
+        before: the epoch that the request carried which made this one; `ABSENT` where it had none.
         partitions: the (topic, partition) pairs in the transaction that is open.
         offsets: consumer groups whose offsets are part of it, each with what is to be committed.
         ended: how the last transaction went: True committed, False aborted, None where there was
@@ -31,6 +30,7 @@ class Transaction:
         default_factory=dict
     )
     ended: bool | None = None
+    before: int = ABSENT
 
     @property
     def open(self) -> bool:
@@ -50,16 +50,19 @@ class Coordinator:
         self._next += 1
         return self._next
 
-    def begin(self, name: str) -> Transaction:
-        """The transactional id with a new epoch, which fences who had it before. The caller aborts
+    def holder(self, name: str | None) -> Holder | None:
+        """Who may write under a transactional id."""
+        known = None if name is None else self.transactions.get(name)
+        return None if known is None else Holder(known.producer, known.epoch, known.before)
+
+    def begin(self, name: str, holder: Holder) -> None:
+        """Give a transactional id to a holder, which fences who had it before. The caller aborts
         what was open.
         """
         known = self.transactions.get(name)
-        if known is None or known.epoch >= LAST_EPOCH:
-            known = self.transactions[name] = Transaction(self.producer(), 0)
-        else:
-            known.epoch += 1
-        return known
+        if known is None or known.producer != holder.producer:
+            known = self.transactions[name] = Transaction(holder.producer, holder.epoch)
+        known.epoch, known.before = holder.epoch, holder.before
 
     def check(self, name: str, producer: int, epoch: int) -> tuple[int, Transaction | None]:
         """The error code for a request that claims to be this producer, and the transactional id

@@ -12,18 +12,25 @@ from generators.shapes import GAPS, minimum_size
 from generators.weighted import several, weighted
 from spec.kafka import BATCH_HEADER, INT32_MAX, INT64_MAX
 from spec.layout import Codec, Layout, Partition
-from spec.produce.releases import REQUEST_MAX_BYTES
+from spec.produce.releases import REQUEST_MAX_BYTES, TRANSACTION_MAX_MS
 from spec.produce.steps import (
+    EMPTY_ID,
+    NEWEST_INIT_PRODUCER,
     ChangeTopic,
+    Claim,
     EndOffsets,
     Flaw,
+    InitProducer,
+    LookUpTime,
     Outgoing,
     Produce,
+    ProduceStep,
     ReadBack,
     UseTopic,
 )
 from spec.produce.topic import HOUR_MS, Compression, TimestampType, TopicSettings
 from spec.scenario import Scenario
+from spec.steps import DeleteRecords
 
 TOPICS = (
     TopicSettings(max_message_bytes=500),
@@ -51,6 +58,7 @@ SIZES = (
 SMALL = (100, 150, 200, 300)
 NEAR = 600_000
 """Milliseconds between a time that is drawn and a limit: more than clocks differ."""
+YEAR_MS = 365 * 24 * HOUR_MS
 SEQUENCES = INT32_MAX + 1
 """Sequence numbers: 0 follows the last one."""
 OWN = 10
@@ -387,6 +395,87 @@ def config_change_histories() -> SearchStrategy[Scenario]:
     topic: sizes between the values before and after, times, keys and codecs that decide.
     """
     return _config_changes()
+
+
+MIXED = (
+    TopicSettings(max_message_bytes=1000, segment_bytes=400),
+    TopicSettings(max_message_bytes=1000, segment_bytes=400, timestamp_type=TimestampType.APPEND),
+)
+_mixed_topics = weighted((MIXED[0], 1), (MIXED[1], 1))
+_mixed_moves = weighted(
+    ("produce", 8), ("look-up", 3), ("delete", 2), ("read", 2), ("end", 1), ("bad", 1)
+)
+_mixed_counts = several(2, 14, 88)
+_mixed_sizes = weighted((100, 3), (200, 3), (399, 1), (400, 1), (401, 1))
+_after = weighted((0, 4), (1, 3), (-1, 2), (None, 2), (-YEAR_MS, 1))
+_spread = weighted((False, 1), (True, 1))
+
+
+@st.composite
+def _mixed(draw: st.DrawFn) -> Scenario:
+    topic = draw(_mixed_topics)
+    end = start = 0
+    steps: list[ProduceStep | DeleteRecords] = []
+    for _ in range(draw(_mixed_counts)):
+        move = draw(_mixed_moves)
+        if move in {"produce", "bad"}:
+            records, size = draw(_records), draw(_mixed_sizes)
+            size = max(size, minimum_size(records, Codec.NONE) + ROOM + OWN * records)
+            flaw = Flaw.CRC if move == "bad" else Flaw.NONE
+            spread = flaw is Flaw.NONE and draw(_spread)
+            times = tuple([50 * number for number in range(records)]) if spread else ()
+            steps.append(Produce((Outgoing(0, size, records, flaw=flaw, times=times),)))
+            end += records if flaw is Flaw.NONE and size <= topic.segment_bytes else 0
+        elif move == "delete":
+            start = draw(st.integers(start, end))
+            steps.append(DeleteRecords(0, start))
+        elif move == "look-up":
+            steps.append(LookUpTime(0, draw(_after)))
+        else:
+            steps.append(ReadBack() if move == "read" else EndOffsets())
+    return Scenario(Layout((Partition(),)), (UseTopic(topic), *steps, EndOffsets(), ReadBack()))
+
+
+def mixed_histories() -> SearchStrategy[Scenario]:
+    """One log whose segments roll: batches are produced, records deleted, times looked up, and all
+    is read, in any order.
+    """
+    return _mixed()
+
+
+_names = weighted((0, 8), (1, 2), (None, 3), (EMPTY_ID, 1))
+_claims = weighted(
+    (Claim.NONE, 6),
+    (Claim.NOW, 4),
+    (Claim.BEFORE, 3),
+    *[(claim, 1) for claim in (Claim.NEWER, Claim.OTHER, Claim.ID_ALONE, Claim.EPOCH_ALONE)],
+)
+_initiations = several(2, 8, 80)
+_new_versions = weighted((NEWEST_INIT_PRODUCER, 4), (4, 2), (3, 2))
+_old_versions = weighted((NEWEST_INIT_PRODUCER, 5), (4, 1), (3, 1), (2, 1), (1, 1), (0, 1))
+
+
+@st.composite
+def _producer_ids(draw: st.DrawFn, limit: int) -> Scenario:
+    timeouts = weighted(
+        (60_000, 8), (limit, 2), (limit + 1, 2), (limit - 1, 1), (1, 1), (0, 1), (-1, 1)
+    )
+    steps = []
+    for _ in range(draw(_initiations)):
+        claim = draw(_claims)
+        version = draw(_old_versions if claim is Claim.NONE else _new_versions)
+        step = InitProducer(draw(_names), draw(timeouts), claim, version)
+        steps.append(step)
+        if claim is Claim.NOW and draw(st.booleans()):
+            steps.append(replace(step, claim=Claim.BEFORE))
+    return Scenario(Layout((Partition(),)), tuple(steps))
+
+
+def producer_id_histories(limit: int = TRANSACTION_MAX_MS) -> SearchStrategy[Scenario]:
+    """Producer ids are asked for: with and without transactional ids, with timeouts of about
+    `limit`, and by producers that carry their epoch or another one.
+    """
+    return _producer_ids(limit)
 
 
 def produce_histories() -> SearchStrategy[Scenario]:

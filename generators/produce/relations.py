@@ -4,9 +4,20 @@ from collections.abc import Iterator
 
 from spec.kafka import INT32_MAX
 from spec.layout import Codec
-from spec.produce.steps import ChangeTopic, Flaw, Outgoing, Produce, UseTopic
+from spec.produce.model.coordinator import Naming, naming_of
+from spec.produce.steps import (
+    ChangeTopic,
+    Claim,
+    Flaw,
+    InitProducer,
+    LookUpTime,
+    Outgoing,
+    Produce,
+    UseTopic,
+)
 from spec.produce.topic import Compression, TimestampType, TopicSettings
 from spec.scenario import Scenario
+from spec.steps import DeleteRecords, Step
 from spec.verdict import side
 
 SIDES = ("below", "at", "above")
@@ -46,6 +57,19 @@ def _relations(scenario: Scenario) -> Iterator[str]:
                     yield f"sequence={'wraps' if batch.sequence >= INT32_MAX - 1 else 'plain'}"
                     yield f"epoch={'first' if not batch.epoch else 'later'}"
                 yield from _batch_relations(batch, topic)
+        else:
+            yield from _look_relations(step)
+
+
+def _look_relations(step: Step) -> Iterator[str]:
+    if isinstance(step, LookUpTime):
+        asked = "largest" if step.after_ms is None else side(step.after_ms, 0).names[0]
+        yield f"time={asked}"
+    elif isinstance(step, DeleteRecords):
+        yield "deleted=some"
+    elif isinstance(step, InitProducer):
+        yield f"transactional-id={naming_of(step.transactional)}"
+        yield f"claim={step.claim}"
 
 
 def _change_relations(topic: TopicSettings, step: ChangeTopic) -> Iterator[str]:
@@ -92,6 +116,10 @@ def all_produce_relations() -> frozenset[str]:
             "partition=twice",
             *[f"two-in-sync={kind}" for kind in ACKS.values()],
             *[f"segment={where}" for where in SIDES],
+            *[f"transactional-id={naming}" for naming in Naming],
+            *[f"claim={claim}" for claim in Claim],
+            *[f"time={asked}" for asked in (*SIDES, "largest")],
+            "deleted=some",
             "sequence=wraps",
             "sequence=plain",
             "epoch=first",

@@ -5,19 +5,25 @@ from collections.abc import Mapping
 from spec.kafka import BATCH_HEADER, INT32_MAX, INT64_MAX
 from spec.layout import LARGEST_BATCH
 from spec.produce.steps import (
+    EMPTY_ID,
+    NEWEST_INIT_PRODUCER,
     OLDEST_PRODUCE,
     TOPIC_IDS_SINCE,
     ChangeTopic,
     EndOffsets,
+    InitProducer,
+    LookUpTime,
     Outgoing,
     Produce,
     ReadBack,
     UseTopic,
 )
 from spec.produce.topic import TopicSettings
-from spec.ranges import ACTOR, ASKED, ONLY_ACTOR, Fields, Range
+from spec.ranges import ACTOR, ASKED, IN_LAYOUT, ONLY_ACTOR, Fields, Range
 
 MOST_RECORDS = 10_000
+MOST_NAMES = 8
+"""Transactional ids of a scenario."""
 LONGEST_REQUEST = 2 * LARGEST_BATCH
 YEARS_MS = 10**12
 """More than thirty years: far enough for any limit, and far from the end of int64."""
@@ -52,6 +58,17 @@ NUMBERS: Mapping[type, Fields] = {
         "version": Range(OLDEST_PRODUCE, TOPIC_IDS_SINCE, "a version of Produce"),
         "actor": ACTOR,
     },
+    InitProducer: {
+        "transactional": Range(EMPTY_ID, MOST_NAMES - 1, "the number of a transactional id"),
+        "timeout_ms": Range(-(2**31), INT32_MAX, "an int32"),
+        "version": Range(0, NEWEST_INIT_PRODUCER, "a version of InitProducerId"),
+        "actor": ACTOR,
+    },
     EndOffsets: ONLY_ACTOR,
+    LookUpTime: {
+        "partition": IN_LAYOUT,
+        "after_ms": Range(-YEARS_MS, YEARS_MS, "milliseconds"),
+        "actor": ACTOR,
+    },
     ReadBack: ONLY_ACTOR,
 }

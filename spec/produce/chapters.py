@@ -8,6 +8,7 @@ from spec.produce.clauses import (
     compression,
     formats,
     headers,
+    producers,
     records,
     requests,
     sequences,
@@ -24,8 +25,10 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     records.chapter,
     requests.chapter,
     sequences.chapter,
+    producers.chapter,
     answers.chapter,
     stored.chapter,
+    stored.searches,
 )
 CLAUSES: Mapping[str, Clause[Turn]] = clauses_by_id(CHAPTERS)
 """By id."""

@@ -1,13 +1,17 @@
 """The dry run of a scenario of produce: what the model answers to each step."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from spec.kafka import Error
 from spec.layout import Layout
 from spec.log import log_of
 from spec.observation import Exchange, Observation
-from spec.outcomes import Closed, NotSent, Outcome
+from spec.outcomes import AppendAnswer, Closed, NotSent, Outcome
+from spec.produce.given import Given
 from spec.produce.model.acceptance import Addressed, check_request, names_records
+from spec.produce.model.coordinator import Asked, Holder, code_in, naming_of
 from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.seams import REFERENCE, Alteration, Kept, Leader, Reply
 from spec.produce.model.stored_size import stored_size
@@ -16,9 +20,11 @@ from spec.produce.outcomes import (
     EndOffsetsAnswer,
     NoAnswer,
     ProduceAnswer,
+    ProducerGiven,
     ReadAnswer,
     ReadBatch,
     ReadPartition,
+    TimeFound,
     Times,
     TopicChanged,
     TopicReady,
@@ -29,6 +35,8 @@ from spec.produce.steps import (
     ChangeTopic,
     EndOffsets,
     Flaw,
+    InitProducer,
+    LookUpTime,
     Outgoing,
     Produce,
     ReadBack,
@@ -38,8 +46,12 @@ from spec.produce.topic import TimestampType, TopicSettings
 from spec.replica import Remembered, Written, remember
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.steps import Step
+from spec.steps import DeleteRecords, Step
 
+STEP_MS = 10
+"""Milliseconds between two steps of a dry run."""
+FIRST_ID = 1000
+"""The first producer id of the model."""
 LOG_START_SINCE = 5
 """The Produce version whose answers have the log start offset."""
 
@@ -76,6 +88,14 @@ class Broker:
     _stored: list[tuple[ReadBatch, ...]] = field(init=False)
     _ends: list[int] = field(init=False)
     _producers: dict[tuple[int, int], Remembered] = field(init=False, default_factory=dict)
+    _deleted: dict[int, int] = field(init=False, default_factory=dict)
+    _stamps: dict[int, list[tuple[int, int]]] = field(init=False, default_factory=dict)
+    """By partition: (offset, time) of each record that the broker stamped."""
+    _now: int = field(init=False, default=0)
+    """ms since the first log append time."""
+    _holders: dict[int, Holder] = field(init=False, default_factory=dict)
+    _given: Given = field(init=False, default_factory=Given)
+    _ids: Iterator[int] = field(init=False, default_factory=lambda: count(FIRST_ID))
 
     def __post_init__(self) -> None:
         """Lay the partitions out."""
@@ -97,6 +117,12 @@ class Broker:
             return EndOffsetsAnswer(tuple(self._ends))
         if isinstance(step, ReadBack):
             return self._read()
+        if isinstance(step, InitProducer):
+            return self._give(step)
+        if isinstance(step, DeleteRecords):
+            return self._delete(step)
+        if isinstance(step, LookUpTime):
+            return self._look_up(step)
         if not isinstance(step, Produce) or step.version > self.semantics.newest_produce:
             return NotSent(f"the model has no such step: {step.name}")
         answer = self._produce(number, step)
@@ -107,11 +133,49 @@ class Broker:
     def _topic(self) -> TopicSettings:
         return self.leader.altered(self._altered)
 
+    def _give(self, step: InitProducer) -> ProducerGiven:
+        producer, epoch = self._given.claimed(step)
+        asked = Asked(naming_of(step.transactional), step.timeout_ms, producer, epoch)
+        known = None if step.transactional is None else self._holders.get(step.transactional)
+        longest = self.semantics.transaction_max_ms
+        error, holder = self.leader.giving(known, asked, longest, lambda: next(self._ids))
+        if holder is None:
+            return ProducerGiven(code_in(error, step.version))
+        if step.transactional is not None:
+            self._holders[step.transactional] = holder
+        return self._given.answered(step, holder.producer, holder.epoch)
+
+    def _start(self, partition: int) -> int:
+        laid = self.layout.partitions[partition].log_start
+        return max(laid, self._deleted.get(partition, 0))
+
+    def _delete(self, step: DeleteRecords) -> AppendAnswer:
+        if not 0 <= step.offset <= self._ends[step.partition]:
+            return AppendAnswer(Error.OFFSET_OUT_OF_RANGE, -1)
+        self._deleted[step.partition] = max(self._start(step.partition), step.offset)
+        return AppendAnswer(offset=self._start(step.partition))
+
+    def _look_up(self, step: LookUpTime) -> TimeFound:
+        start = self._start(step.partition)
+        stamps = [one for one in self._stamps.get(step.partition, []) if one[0] >= start]
+        if step.after_ms is None:
+            times = [time for _, time in stamps]
+            asked, found = None, [one for one in stamps if one[1] == max(times)]
+        else:
+            asked = self._now + step.after_ms
+            found = [one for one in stamps if one[1] >= asked]
+        return TimeFound(asked, 0, *found[0]) if found else TimeFound(asked)
+
     def _read(self) -> ReadAnswer:
         return ReadAnswer(
             tuple(
                 [
-                    ReadPartition(number, 0, end, stored)
+                    ReadPartition(
+                        number,
+                        0,
+                        end,
+                        tuple([one for one in stored if one.last >= self._start(number)]),
+                    )
                     for number, (end, stored) in enumerate(
                         zip(self._ends, self._stored, strict=True)
                     )
@@ -161,13 +225,14 @@ class Broker:
             named = names_records(received, self.leader.configured(self._topic), error)
             shown = named if step.version >= RECORD_ERRORS_SINCE else ()
             return BatchAnswer(batch.partition, error, record_errors=shown)
-        partitions = self.layout.partitions
-        exists = batch.partition < len(partitions)
-        log_start = partitions[batch.partition].log_start if exists else 0
+        exists = batch.partition < len(self.layout.partitions)
+        log_start = self._start(batch.partition) if exists else 0
+        appended = self._topic.timestamp_type is TimestampType.APPEND
         return BatchAnswer(
             batch.partition,
             base=base,
-            append_time=self._topic.timestamp_type is TimestampType.APPEND,
+            append_time=appended,
+            appended_ms=self._now if appended else None,
             log_start=log_start if step.version >= LOG_START_SINCE else None,
         )
 
@@ -192,6 +257,13 @@ class Broker:
             key = batch.partition, received.producer
             incoming = incoming_of(received)
             self._producers[key] = remember(self._producers.get(key), incoming, base)
+        self._now = sent[0] * STEP_MS
+        if self._topic.timestamp_type is TimestampType.APPEND:
+            stamps = [
+                (base + number, self.leader.stamping(self._now, self._now + time))
+                for number, time in enumerate(batch.record_times)
+            ]
+            self._stamps.setdefault(batch.partition, []).extend(stamps)
         stored = stored_as(sent, batch, base, self._topic, kept, received)
         self._stored[batch.partition] += (stored,)
         self._ends[batch.partition] = stored.last + 1

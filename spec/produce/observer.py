@@ -7,29 +7,35 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from spec.judgement import Clauses, Judgement, infrastructure, step_failed, stopped_by
-from spec.kafka import LEADER_MOVES, Error, error_name
+from spec.kafka import LEADER_MOVES, RETRIABLE, Error, error_name
 from spec.log import log_of
 from spec.observation import Exchange, Observation
+from spec.outcomes import AppendAnswer
 from spec.outcomes import Outcome as Seen
 from spec.produce.chapters import CLAUSES
+from spec.produce.given import Pair, with_pair
 from spec.produce.model.acceptance import Addressed, check_request
 from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.stored_size import depends_on_bytes
 from spec.produce.outcomes import (
     EndOffsetsAnswer,
     ProduceAnswer,
+    ProducerGiven,
     ReadAnswer,
+    TimeFound,
     TopicChanged,
     TopicReady,
 )
 from spec.produce.releases import ProduceSemantics
-from spec.produce.steps import ChangeTopic, Produce, UseTopic
+from spec.produce.steps import ChangeTopic, InitProducer, LookUpTime, Produce, UseTopic
 from spec.produce.topic import TopicSettings
 from spec.produce.turn import (
     Attempt,
+    Initiation,
     Kept,
     PartitionState,
     Reading,
+    Search,
     Sending,
     Turn,
 )
@@ -37,9 +43,15 @@ from spec.replica import check_sequence
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.steps import Step
+from spec.steps import DeleteRecords, Step
 from spec.turn_by_turn import TurnByTurn
 from spec.verdict import Outcome, Verdict
+
+NOT_LOOKED_AT = RETRIABLE | {
+    Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+    Error.CLUSTER_AUTHORIZATION_FAILED,
+}
+"""Errors by which a coordinator says that it did not look at a request."""
 
 
 @cache
@@ -52,8 +64,8 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     results = TurnByTurn(_clauses(semantics.release))
-    limit = semantics.of(ProduceSemantics).request_max_bytes
-    following = _Following(scenario, limit)
+    decided = semantics.of(ProduceSemantics)
+    following = _Following(scenario, decided.request_max_bytes, decided.transaction_max_ms)
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
         if (stopped := _ending_verdict(step, exchange, following)) is not None:
@@ -68,8 +80,18 @@ def _ending_verdict(step: Step, exchange: Exchange, following: "_Following") -> 
     outcome = exchange.outcome
     if (stopped := stopped_by(outcome)) is not None:
         return stopped
+    if isinstance(step, InitProducer):
+        if not isinstance(outcome, ProducerGiven):
+            return step_failed(exchange.step, step.name, str(outcome))
+        undecided = outcome.error in NOT_LOOKED_AT
+        return (
+            step_failed(exchange.step, step.name, error_name(outcome.error)) if undecided else None
+        )
     if not isinstance(step, Produce):
-        expected = TopicReady | TopicChanged | EndOffsetsAnswer | ReadAnswer
+        if isinstance(outcome, AppendAnswer | TimeFound) and outcome.error:
+            return step_failed(exchange.step, step.name, error_name(outcome.error))
+        ends = TopicReady | TopicChanged | EndOffsetsAnswer
+        expected = ends | ReadAnswer | AppendAnswer | TimeFound
         if not isinstance(outcome, expected):
             return step_failed(exchange.step, step.name, str(outcome))
         return None
@@ -79,10 +101,15 @@ def _ending_verdict(step: Step, exchange: Exchange, following: "_Following") -> 
 
 @dataclass
 class _Following:
-    """The state of the partitions from step to step; `limit`: bytes that a request may have."""
+    """The state of the partitions, and of transactional ids, from step to step; `limit`: bytes that
+    a request may have, `longest_ms`: a transaction's timeout.
+    """
 
     scenario: Scenario
     limit: int
+    longest_ms: int
+    named: dict[int, tuple[tuple[Pair, ...], Pair | None]] = field(default_factory=dict)
+    producers: set[int] = field(default_factory=set)
     topic: TopicSettings = field(default_factory=TopicSettings)
     states: dict[int, PartitionState] = field(init=False)
 
@@ -105,6 +132,20 @@ class _Following:
             self.topic = step.settings_after(self.topic)
         elif isinstance(step, Produce):
             yield from self._sent(number, step, outcome)
+        elif isinstance(step, DeleteRecords):
+            self._delete(step, outcome)
+        elif isinstance(step, InitProducer):
+            assert isinstance(outcome, ProducerGiven)
+            yield self._given(step, outcome)
+        else:
+            yield from self._looks(step, outcome)
+
+    def _looks(self, step: Step, outcome: Seen) -> Iterator[Turn]:
+        """What there is to look at where a step changes nothing."""
+        if isinstance(step, LookUpTime) and isinstance(outcome, TimeFound):
+            state = self.states.get(step.partition)
+            if state is not None and not state.lost:
+                yield Turn(search=Search(state, self.topic, outcome))
         elif isinstance(outcome, EndOffsetsAnswer):
             for partition, end in enumerate(outcome.ends):
                 state = self.states.get(partition)
@@ -116,6 +157,29 @@ class _Following:
                 if state is not None and not state.lost:
                     end = None if read.error else read.high_watermark
                     yield Turn(reading=Reading(state, end, read))
+
+    def _delete(self, step: DeleteRecords, outcome: Seen) -> None:
+        """The log start of a partition is where it was answered to be."""
+        state = self.states.get(step.partition)
+        moved = outcome.offset if isinstance(outcome, AppendAnswer) else None
+        if state is not None and moved is not None:
+            self.states[step.partition] = replace(state, start=max(state.start, moved))
+
+    def _given(self, step: InitProducer, answer: ProducerGiven) -> Turn:
+        """An InitProducerId request; the pairs of its transactional id follow."""
+        pairs: tuple[Pair, ...] = ()
+        carried: Pair | None = None
+        if step.transactional is not None:
+            pairs, carried = self.named.get(step.transactional, (pairs, carried))
+        found = Initiation(step, answer, pairs, carried, frozenset(self.producers), self.longest_ms)
+        if answer.producer is not None:
+            self.producers.add(answer.producer)
+        if step.transactional is not None and found.pair is not None:
+            after = with_pair(pairs, found.pair)
+            if after != pairs:
+                carried = pairs[-1] if found.claims_last else None
+            self.named[step.transactional] = after, carried
+        return Turn(initiation=found)
 
     def _sequence_error(self, partition: int, received: Received) -> Error:
         """The error by what a producer sent before; NONE where it follows, or repeats."""

@@ -33,6 +33,8 @@ class BatchAnswer:
         append_time: a log append time was given.
         log_start: the log start offset; None where it is -1, or the version has none.
         record_errors: the indices of the records that are named as refused.
+        appended_ms: the log append time, ms after the first one of the play; None where none was
+            given.
     """
 
     partition: int
@@ -41,6 +43,7 @@ class BatchAnswer:
     append_time: bool = False
     log_start: int | None = None
     record_errors: tuple[int, ...] = ()
+    appended_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,40 @@ class ProduceAnswer(Outcome):
     """The answer to a Produce request; partitions in the order of the layout."""
 
     partitions: tuple[BatchAnswer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProducerGiven(Outcome):
+    """The answer to an InitProducerId request.
+
+    Attributes:
+        error: the error code.
+        producer: the producer id, as the number of the ids that the play had before it; None where
+            it is -1.
+        epoch: its epoch; None where it is -1.
+    """
+
+    error: int = 0
+    producer: int | None = None
+    epoch: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeFound(Outcome):
+    """What a lookup by time found.
+
+    Attributes:
+        asked_ms: the time that was asked for, ms after the first log append time of the play; None
+            for the largest timestamp.
+        error: the error code.
+        offset: the offset; None where it is -1.
+        found_ms: the timestamp, as `asked_ms`; None where it is -1.
+    """
+
+    asked_ms: int | None = None
+    error: int = 0
+    offset: int | None = None
+    found_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from spec.produce.topic import LEAST_SEGMENT
 
 REQUEST_MAX_BYTES = 104_857_600
 """`socket.request.max.bytes` by default."""
+TRANSACTION_MAX_MS = 900_000
+"""`transaction.max.timeout.ms` by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +20,14 @@ class ProduceSemantics:
         least_segment_bytes: the least value of `segment.bytes` that a topic may have.
         request_max_bytes: `socket.request.max.bytes`, of a whole request without the length before
             it.
+        transaction_max_ms: `transaction.max.timeout.ms`.
         limits_unpacked_records: its newest patch has `max.decompressed.message.bytes`.
     """
 
     newest_produce: int = 13
     least_segment_bytes: int = LEAST_SEGMENT
     request_max_bytes: int = REQUEST_MAX_BYTES
+    transaction_max_ms: int = TRANSACTION_MAX_MS
     limits_unpacked_records: bool = False
 
 

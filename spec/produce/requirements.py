@@ -21,6 +21,11 @@ FROZEN = {
     "produce-4.2@4": "aa24fed7c7387266b1a455cfe32569167164a5267e2b8bf09efccbdc0908fdaf",
     "produce-4.3@4": "9c0ab603b410b26d03fa88445e1957c1e02f0451d50a8e230ecfcdf7cbb27812",
     "produce-4.4@4": "8e122d211aa2797b7b7a099d51c2777ca74172711941f3ffc24b19bbf3b79da5",
+    "produce-4.0@5": "75174a47df16e46d4115a85fc80c2c64bd19c0120e3c88549fa1ad70bde9424a",
+    "produce-4.1@5": "ae2eca9462062ac44284cb1ce046bb80491161b163104d1cd249afa4645f1989",
+    "produce-4.2@5": "4d14b938547ab0cdd3331f4d2a10fa7cdfc542d55824408e5f8674199484d5ac",
+    "produce-4.3@5": "ab980338cae904371afbe99be380d5af76970739085a6718a8391bc55bff0f7a",
+    "produce-4.4@5": "5ddc55ba2490c8e237780eee31fe0f928618b822ebf17f943be7e88039427ba3",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -239,10 +239,84 @@ class Produce(ProduceStep):
                 )
 
 
+EMPTY_ID = -1
+"""Stands for the transactional id that is an empty string."""
+CLAIMS_SINCE = 3
+"""The InitProducerId version whose requests may carry a producer id and epoch (KIP-360)."""
+FENCED_SINCE = 4
+"""The InitProducerId version that knows PRODUCER_FENCED (KIP-588)."""
+NEWEST_INIT_PRODUCER = 5
+
+
+class Claim(StrEnum):
+    """The producer id and epoch that an InitProducerId request carries: by those that the answers
+    for its transactional id had before, each pair once.
+    """
+
+    NONE = "none"
+    """Neither."""
+    NOW = "now"
+    """The last pair."""
+    BEFORE = "before"
+    """The pair before it."""
+    NEWER = "newer"
+    """The last producer id, and an epoch that is one more."""
+    OTHER = "other"
+    """A producer id that no answer had, and the last epoch."""
+    ID_ALONE = "id_alone"
+    """The last producer id, and no epoch."""
+    EPOCH_ALONE = "epoch_alone"
+    """The last epoch, and no producer id."""
+
+
+@dataclass(frozen=True, slots=True)
+class InitProducer(ProduceStep):
+    """One InitProducerId request (API key 22).
+
+    Attributes:
+        transactional: the number of its transactional id, which is another one in each play;
+            `EMPTY_ID` for an empty one; None for none.
+        timeout_ms: the transaction timeout.
+        claim: the producer id and epoch that it carries.
+        version: of the request.
+        actor: which connection sends it.
+    """
+
+    transactional: int | None = None
+    timeout_ms: int = 60_000
+    claim: Claim = Claim.NONE
+    version: int = NEWEST_INIT_PRODUCER
+    actor: int = 0
+
+    def problems(self) -> Iterator[str]:
+        """An old version has no place for a claim."""
+        if self.claim is not Claim.NONE and self.version < CLAIMS_SINCE:
+            yield (
+                f"claim: expected none before version {CLAIMS_SINCE}, found {self.claim} in "
+                f"version {self.version}"
+            )
+
+
 @dataclass(frozen=True, slots=True)
 class EndOffsets(ProduceStep):
     """The latest offset of each partition of the layout is looked up (ListOffsets)."""
 
+    actor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LookUpTime(ProduceStep):
+    """A time is looked up in one partition of the layout (ListOffsets): relative to the log append
+    time of the last batch that was accepted for it, or to the clock where there was none.
+
+    Attributes:
+        partition: its number in the layout.
+        after_ms: how much later than that; None: the largest timestamp is asked for (-3, KIP-734).
+        actor: which connection sends it.
+    """
+
+    partition: int = 0
+    after_ms: int | None = 0
     actor: int = 0
 
 

@@ -8,20 +8,39 @@ from spec.produce.outcomes import (
     EndOffsetsAnswer,
     NoAnswer,
     ProduceAnswer,
+    ProducerGiven,
     ReadAnswer,
+    TimeFound,
     TopicChanged,
     TopicReady,
 )
 from spec.produce.releases import PRODUCE_RELEASES
 from spec.produce.requirements import FROZEN
-from spec.produce.steps import ChangeTopic, EndOffsets, Produce, ReadBack, UseTopic
+from spec.produce.steps import (
+    ChangeTopic,
+    EndOffsets,
+    InitProducer,
+    LookUpTime,
+    Produce,
+    ReadBack,
+    UseTopic,
+)
 from spec.subject import Subject
 
 SUBJECT = Subject(
     name="produce",
     prefix="PRO",
-    steps=(UseTopic, ChangeTopic, Produce, EndOffsets, ReadBack),
-    outcomes=(TopicReady, TopicChanged, ProduceAnswer, NoAnswer, EndOffsetsAnswer, ReadAnswer),
+    steps=(UseTopic, ChangeTopic, Produce, InitProducer, EndOffsets, LookUpTime, ReadBack),
+    outcomes=(
+        TopicReady,
+        TopicChanged,
+        ProduceAnswer,
+        NoAnswer,
+        ProducerGiven,
+        EndOffsetsAnswer,
+        TimeFound,
+        ReadAnswer,
+    ),
     numbers=NUMBERS,
     words={},
     chapters=CHAPTERS,

@@ -7,11 +7,19 @@ from dataclasses import dataclass, field, replace
 
 from spec.kafka import Error
 from spec.outcomes import Outcome
+from spec.produce.model.coordinator import Naming, naming_of
 from spec.produce.model.received import Framing, Received, incoming_of, received_of
 from spec.produce.model.stored_size import depends_on_bytes
-from spec.produce.outcomes import BatchAnswer, NoAnswer, ProduceAnswer, ReadPartition
-from spec.produce.releases import REQUEST_MAX_BYTES
-from spec.produce.steps import ZSTD_SINCE, Flaw, Outgoing, Produce
+from spec.produce.outcomes import (
+    BatchAnswer,
+    NoAnswer,
+    ProduceAnswer,
+    ProducerGiven,
+    ReadPartition,
+    TimeFound,
+)
+from spec.produce.releases import REQUEST_MAX_BYTES, TRANSACTION_MAX_MS
+from spec.produce.steps import ZSTD_SINCE, Claim, Flaw, InitProducer, Outgoing, Produce
 from spec.produce.topic import TimestampType, TopicSettings
 from spec.replica import Incoming, Remembered, Written, check_sequence, remember
 from spec.verdict import Side, side
@@ -34,6 +42,7 @@ class Kept:
         base: its base offset as it was answered; None where nothing was.
         expected: the reference accepts it, whatever its compressor makes of it.
         topic: the configs of its topic when it was sent.
+        appended_ms: the log append time that was answered, ms after the first one of the play.
     """
 
     sent: SentAs
@@ -42,6 +51,7 @@ class Kept:
     base: int | None
     expected: bool
     topic: TopicSettings = field(default_factory=TopicSettings)
+    appended_ms: int | None = None
 
     @property
     def spans(self) -> frozenset[int]:
@@ -122,7 +132,7 @@ class PartitionState:
         if incoming.producer >= 0:
             now = remember(known, incoming, answer.base)
             producers = {**producers, incoming.producer: now}
-        stored = (*self.stored, replace(kept, base=answer.base))
+        stored = (*self.stored, replace(kept, base=answer.base, appended_ms=answer.appended_ms))
         ends = frozenset([answer.base + count for count in kept.spans])
         both = (kept,) if kept.batch.flaw is Flaw.TWO_BATCHES else ()
         maybe = (*self.maybe, *both)
@@ -327,12 +337,105 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Search:
+    """A lookup by time and what it found.
+
+    Attributes:
+        state: what is known of its partition.
+        topic: the configs of its topic.
+        found: the answer, without an error.
+    """
+
+    state: PartitionState
+    topic: TopicSettings
+    found: TimeFound
+
+    @property
+    def times(self) -> tuple[tuple[range, int], ...] | None:
+        """The offsets and the log append time of each batch, all of which are known; None where
+        they are not, or records were deleted: then deleted ones may decide (OFF-004).
+        """
+        state = self.state
+        unsure = state.lost or state.maybe or state.other_ends or state.named_twice
+        if unsure or state.start or state.laid or self.topic.timestamp_type is TimestampType.CREATE:
+            return None
+        times = []
+        for one in state.stored:
+            if one.base is None or one.appended_ms is None:
+                return None
+            times.append((range(one.base, one.base + one.batch.records), one.appended_ms))
+        return tuple(times)
+
+
+@dataclass(frozen=True, slots=True)
+class Initiation:
+    """An InitProducerId request and the answer to it.
+
+    Attributes:
+        step: the request.
+        answer: what came.
+        pairs: the producers and epochs that answers for its transactional id had before, each once.
+        carried: the pair that the request carried by which the last of them was given; None where
+            it carried none.
+        producers: all that were given in the scenario so far.
+        longest_ms: `transaction.max.timeout.ms` of the broker.
+    """
+
+    step: InitProducer
+    answer: ProducerGiven
+    pairs: tuple[tuple[int, int], ...] = ()
+    carried: tuple[int, int] | None = None
+    producers: frozenset[int] = frozenset()
+    longest_ms: int = TRANSACTION_MAX_MS
+
+    @property
+    def naming(self) -> Naming:
+        """How it names its transactional id."""
+        return naming_of(self.step.transactional)
+
+    @property
+    def has_legal_timeout(self) -> bool:
+        """Whether its transaction timeout is one that a transaction may have."""
+        return 0 < self.step.timeout_ms <= self.longest_ms
+
+    @property
+    def pair(self) -> tuple[int, int] | None:
+        """The producer and epoch that were given; None where there was an error."""
+        answer = self.answer
+        if answer.error or answer.producer is None or answer.epoch is None:
+            return None
+        return answer.producer, answer.epoch
+
+    @property
+    def claims_last(self) -> bool:
+        """Whether it carries the pair of the last answer."""
+        return bool(self.pairs) and self.step.claim is Claim.NOW
+
+    @property
+    def is_retry(self) -> bool:
+        """Whether it carries the pair by which the last one was given."""
+        before = self.step.claim is Claim.BEFORE and len(self.pairs) > 1
+        return before and self.carried == self.pairs[-2]
+
+    @property
+    def claims_wrongly(self) -> bool:
+        """Whether it carries a pair that is neither the last one nor that of a retry."""
+        if self.naming is not Naming.NAMED or not self.pairs or not self.has_legal_timeout:
+            return False
+        if self.step.claim is Claim.BEFORE:
+            return len(self.pairs) > 1 and not self.is_retry
+        return self.step.claim in {Claim.NEWER, Claim.OTHER}
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One thing for the clauses to look at; the others are None."""
 
     sending: Sending | None = None
     attempt: Attempt | None = None
     reading: Reading | None = None
+    initiation: Initiation | None = None
+    search: Search | None = None
 
     @property
     def request(self) -> Sending:
@@ -351,6 +454,22 @@ class Turn:
         """What was read back, of a turn that is that."""
         assert self.reading is not None
         return self.reading
+
+    @property
+    def given(self) -> Initiation:
+        """The InitProducerId request, of a turn that is one."""
+        assert self.initiation is not None
+        return self.initiation
+
+
+def of_search(turn: Turn) -> bool:
+    """Whether a turn is a lookup by time."""
+    return turn.search is not None
+
+
+def of_initiation(turn: Turn) -> bool:
+    """Whether a turn is an InitProducerId request."""
+    return turn.initiation is not None
 
 
 def of_request(turn: Turn) -> bool:

@@ -1,8 +1,10 @@
-"""Configs at their bounds, and what segments do at theirs (cases C01, C05, C06, C08, G01, G07,
+"""Configs at their bounds, and what segments do at theirs (cases C01, C02, C05, C06, C08, G01, G07,
 G09).
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,9 +12,10 @@ import pytest
 from conformance.audit.folder import audit_folder
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
-from conformance.limits.admin import GROUP, TOPIC, Admin
+from conformance.limits.admin import BROKER, GROUP, TOPIC, Admin
 from conformance.systems.base import StartFailed
 from conformance.systems.embedded import Embedded
+from conformance.tries import tries
 from conformance.wire.batches import batch_of_size
 from spec.disk.breaks import Break
 from spec.kafka import Error
@@ -106,6 +109,56 @@ def test_g09_a_full_index_begins_a_segment(
     folder = broker.data_dir / f"{topic}-0"
     assert len(list(folder.glob("*.log"))) == segments
     assert [one for one in audit_folder(folder) if isinstance(one, Break)] == []
+
+
+@pytest.mark.broker
+def test_c02_stored_thread_counts_are_not_in_force_after_a_restart(tmp_path: Path) -> None:
+    """Kafka 4.3.1 shows the values that are stored and refuses to set them, since they may at most
+    double the static ones, with which it runs. Should it take one, this case says so.
+    """
+    names = ("num.io.threads", "num.replica.fetchers", "num.recovery.threads.per.data.dir")
+    running = Embedded(VERSION, work_dir=tmp_path, config=dict.fromkeys(names, "1"))
+    running.start()
+    try:
+        with administering(running) as admin:
+            for name, value in product(names, ("2", "4")):
+                set_in_time(admin, name, value)
+        running.restart()
+        with administering(running) as admin:
+            for name in names:
+                assert stored_in_time(admin, name) == "4"
+                assert [set_for_all(admin, name, value) for value in ("4", "8")] == [
+                    Error.INVALID_REQUEST,
+                    Error.INVALID_REQUEST,
+                ]
+    finally:
+        running.kill()
+
+
+@contextmanager
+def administering(running: Embedded) -> Iterator[Admin]:
+    cluster = reach(*running.address, make_codec())
+    with cluster.connect() as connection:
+        yield Admin(cluster, connection, VERSION)
+
+
+def set_for_all(admin: Admin, name: str, value: str) -> int:
+    """The error code of setting a config of all brokers."""
+    return admin.set_config(BROKER, "", name, value, validate_only=False)
+
+
+def set_in_time(admin: Admin, name: str, value: str) -> None:
+    """Set a config of all brokers once the value before it is in force: it may at most double."""
+    assert any(set_for_all(admin, name, value) == Error.NONE for _ in tries(30))
+
+
+def stored_in_time(admin: Admin, name: str) -> str | None:
+    """The value of a config of all brokers, once there is one."""
+    for _ in tries(30):
+        found = admin.describe_configs(BROKER, "")
+        if name in found:
+            return str(found[name]["value"])
+    return None
 
 
 @pytest.mark.broker

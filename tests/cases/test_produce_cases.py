@@ -18,7 +18,7 @@ from conformance.placement.placed_partition import Placed
 from conformance.placement.problem import Unlaid
 from conformance.subjects.produce.faults import FAULTS
 from conformance.subjects.produce.player import ProduceBrokerPlayer
-from conformance.subjects.produce.requests import produce_answer, produce_value
+from conformance.subjects.produce.requests import AppendTimes, produce_answer, produce_value
 from conformance.systems.embedded import Embedded
 from conformance.wire.batches import Record, encode_batch
 from spec.judge import judge
@@ -27,9 +27,9 @@ from spec.layout import Codec
 from spec.outcomes import Closed
 from spec.produce.dry_run import answer_all
 from spec.produce.examples import LOOK, alone, empty, scenario
-from spec.produce.outcomes import EndOffsetsAnswer, ProduceAnswer
-from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
-from spec.produce.topic import Compression, TopicSettings
+from spec.produce.outcomes import EndOffsetsAnswer, ProduceAnswer, ReadAnswer, TimeFound, Times
+from spec.produce.steps import Flaw, LookUpTime, Outgoing, Produce, UseTopic
+from spec.produce.topic import Compression, TimestampType, TopicSettings
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from tests.cases.case import broken
@@ -220,6 +220,29 @@ def with_headers(size: int) -> bytes:
     return next(one for one in full if len(one) == size)
 
 
+def test_t20_a_stamped_record_is_found_by_the_time_of_its_batch(
+    player: ProduceBrokerPlayer,
+) -> None:
+    batch = Outgoing(0, 200, 3, times=(0, 50, 100))
+    looks = [LookUpTime(0, after) for after in (0, 1, None)]
+    topic = UseTopic(TopicSettings(timestamp_type=TimestampType.APPEND))
+    played = player.play_one(Scenario(empty(1), (topic, Produce((batch,)), *looks, *LOOK)))
+    found = [
+        (one.outcome.offset, one.outcome.found_ms)
+        for one in played.observation.exchanges
+        if isinstance(one.outcome, TimeFound)
+    ]
+    assert found == [(0, 0), (None, None), (0, 0)]
+    read = played.observation.exchanges[-1].outcome
+    assert isinstance(read, ReadAnswer)
+    (stored,) = read.partitions[0].batches
+    assert (stored.times, set(stored.altered)) == (
+        Times.APPENDED,
+        {"timestamp_type", "max_timestamp"},
+    )
+    assert broken(played) == set()
+
+
 def test_p03_the_limit_counts_the_headers_of_records(player: ProduceBrokerPlayer) -> None:
     asked = alone(1000)
     (placed,) = player.topics.place([on(TopicSettings(max_message_bytes=1000), asked)])
@@ -229,7 +252,9 @@ def test_p03_the_limit_counts_the_headers_of_records(player: ProduceBrokerPlayer
         for size in (1000, 1001):
             value = produce_value(asked, placed, [with_headers(size)])
             answer = connection.ask("Produce", 9, value)
-            found += [one.error for one in produce_answer(answer, asked, placed).partitions]
+            found += [
+                one.error for one in produce_answer(answer, asked, placed, AppendTimes()).partitions
+            ]
     assert found == [0, Error.MESSAGE_TOO_LARGE]
 
 

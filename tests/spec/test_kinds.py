@@ -14,7 +14,7 @@ STEPS = """
     join_group sync_group heartbeat leave_group describe_group consumer_group_heartbeat share_group_heartbeat
     streams_group_heartbeat alter_broker_config restart_with wait_for
     list_offsets append_timed offset_for_leader_epoch offset_commit offset_fetch
-    use_topic change_topic produce end_offsets read_back
+    use_topic change_topic produce init_producer look_up_time end_offsets read_back
     use_segments append_batch describe_log_dirs ask_offset read_segments look_at_files await_retention
     create_topics create_partitions describe_topics list_partitions describe_configs alter_configs
     start_client assign_partitions subscribe_topics poll pause_partitions resume_partitions seek_to ask_position
@@ -27,7 +27,7 @@ OUTCOMES = """
     share_fetch_answer share_acknowledge_answer group_changed done
     join_group_answer group_answer member_heartbeat_answer group_described broker_changed passed
     list_offsets_answer epoch_end_answer offset_commit_answer offset_fetch_answer
-    topic_ready topic_changed produce_answer no_answer end_offsets_answer read_answer
+    topic_ready topic_changed producer_given time_found produce_answer no_answer end_offsets_answer read_answer
     segments_ready log_dir_answer offset_answer segments_read files_seen
     topics_answer partition_page configs_described configs_altered
     brokers write_answer read_result latest_answer epoch_end moved

@@ -15,6 +15,8 @@ from spec.offsets.steps import LARGEST, ListOffsets, Lookup
 from spec.offsets.timeline import Stamp, Timeline
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.serve.broker_state import BrokerState
     from conformance.serve.shelf import Shelf
     from conformance.wire.codec import Request
@@ -53,7 +55,9 @@ def list_offsets(state: BrokerState, request: Request) -> dict[str, Any]:
         body.get("isolation_level", 0),
         request.version,
     )
-    timelines = tuple([_timeline(shelves[key], wanted[key]["timestamp"]) for key in known])
+    timelines = tuple(
+        [_timeline(shelves[key], wanted[key]["timestamp"], state.leader.stamping) for key in known]
+    )
     semantics = state.settings.semantics.of(OffsetSemantics)
     topics: dict[str, list[dict[str, int]]] = {}
     for key, number in numbers.items():
@@ -81,7 +85,7 @@ def _entry(partition: int, found: Found, shelf: Shelf | None) -> dict[str, int]:
     }
 
 
-def _timeline(shelf: Shelf | None, timestamp: int) -> Timeline:
+def _timeline(shelf: Shelf | None, timestamp: int, stamping: Callable[[int, int], int]) -> Timeline:
     """A partition as the model of lookups sees it: with a record for each batch, unless records are
     searched by their times.
     """
@@ -90,7 +94,7 @@ def _timeline(shelf: Shelf | None, timestamp: int) -> Timeline:
     stamps = list(shelf.gone.values())
     for stored in log.batches:
         if timestamp >= 0 or timestamp == LARGEST:
-            stamps += stamps_of(shelf.batch(stored.base), stored)
+            stamps += stamps_of(shelf.batch(stored.base), stored, stamping)
         else:
             stamps.append(Stamp(stored.last, None, stored.segment, stored.base))
     return Timeline(tuple(stamps), log.start, log.end, log.undecided)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from conformance.facts import TRANSACTION_MAX_MS
 from spec.kafka import Error
+from spec.produce.model.coordinator import ABSENT, Asked, Naming, code_in
 
 if TYPE_CHECKING:
     from conformance.serve.broker_state import BrokerState
@@ -17,19 +19,28 @@ def init_producer_id(state: BrokerState, request: Request) -> dict[str, Any]:
     """InitProducerId: a fresh producer id, or the transactional one's with a new epoch; what it
     left open is aborted.
     """
-    name = request.body.value["transactional_id"]
-    if name is None:
-        return {"error_code": 0, "producer_id": state.coordinator.producer(), "producer_epoch": 0}
-    known = state.coordinator.transactions.get(name)
+    body, coordinator = request.body.value, state.coordinator
+    name = body["transactional_id"]
+    asked = Asked(
+        Naming.NULL if name is None else Naming.NAMED if name else Naming.EMPTY,
+        body["transaction_timeout_ms"],
+        body.get("producer_id", ABSENT),
+        body.get("producer_epoch", ABSENT),
+    )
+    longest = state.settings.number(TRANSACTION_MAX_MS)
+    error, holder = state.leader.giving(
+        coordinator.holder(name), asked, longest, coordinator.producer
+    )
+    if holder is None:
+        code = code_in(error, request.version)
+        return {"error_code": code, "producer_id": ABSENT, "producer_epoch": ABSENT}
+    known = coordinator.transactions.get(name)
     if known is not None and known.open:
         known.epoch += 1
         _end(state, known, commit=False)
-    transaction = state.coordinator.begin(name)
-    return {
-        "error_code": 0,
-        "producer_id": transaction.producer,
-        "producer_epoch": transaction.epoch,
-    }
+    if name is not None:
+        coordinator.begin(name, holder)
+    return {"error_code": 0, "producer_id": holder.producer, "producer_epoch": holder.epoch}
 
 
 def add_partitions(state: BrokerState, request: Request) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from generators.produce.histories import (
     config_change_histories,
     limit_histories,
     long_record_histories,
+    mixed_histories,
     produce_histories,
+    producer_id_histories,
     recompression_histories,
     sequence_histories,
 )
@@ -40,9 +42,11 @@ def strategies_for(semantics: ProduceSemantics) -> tuple[SearchStrategy[Scenario
     long_records = (long_record_histories(),) if semantics.limits_unpacked_records else ()
     return (
         *STRATEGIES,
+        mixed_histories(),
         limit_histories(semantics.request_max_bytes),
         config_change_histories(),
         *long_records,
+        producer_id_histories(semantics.transaction_max_ms),
     )
 
 

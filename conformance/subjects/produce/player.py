@@ -15,36 +15,59 @@ from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
 from conformance.play.topic_changes import alter_topic, delete_topic, make_topic
 from conformance.subjects.produce.batch_bytes import batch_bytes
+from conformance.subjects.produce.producer_ids import (
+    init_producer_answer,
+    init_producer_value,
+    names_for,
+    wake_coordinator,
+)
 from conformance.subjects.produce.reading import SentBatches, read_answer
 from conformance.subjects.produce.requests import (
     FETCH_VERSION,
     LIST_OFFSETS_VERSION,
+    AppendTimes,
     end_offsets_answer,
     end_offsets_value,
+    look_up_value,
     produce_answer,
     produce_value,
     read_value,
+    time_found,
 )
 from conformance.subjects.produce.without_answer import send_alone, send_without_answer
 from conformance.wire.decoding import Malformed
-from spec.outcomes import Garbled, NotSent, Outcome
+from conformance.wire.only import only
+from spec.kafka import RETRIABLE
+from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
 from spec.produce.dry_run import answer_all
+from spec.produce.given import Given
 from spec.produce.model.seams import REFERENCE, Leader
 from spec.produce.outcomes import (
     EndOffsetsAnswer,
     NoAnswer,
     ProduceAnswer,
+    ProducerGiven,
     ReadAnswer,
     ReadBatch,
+    TimeFound,
     TopicChanged,
     TopicReady,
 )
 from spec.produce.releases import ProduceSemantics
-from spec.produce.steps import ChangeTopic, EndOffsets, Produce, ReadBack, UseTopic
+from spec.produce.steps import (
+    ChangeTopic,
+    EndOffsets,
+    InitProducer,
+    LookUpTime,
+    Produce,
+    ReadBack,
+    UseTopic,
+)
 from spec.produce.topic import LEAST_SEGMENT, TopicSettings
+from spec.steps import DeleteRecords
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.engine.play_result import Played
     from conformance.placement.configured_topics import Configs
@@ -61,8 +84,20 @@ FIRST_PRODUCER, PRODUCERS = 1 << 50, 1000
 VISIBLE_S = 2.0
 """How long a batch that not all replicas acknowledged may take to become readable, seconds."""
 AGAIN_S = 0.01
+COORDINATED_S = 20.0
+"""How long a coordinator may take to come up, seconds."""
 
 
+SHOWN = (
+    TopicReady
+    | TopicChanged
+    | EndOffsetsAnswer
+    | ReadAnswer
+    | ProducerGiven
+    | TimeFound
+    | AppendAnswer
+)
+"""Answers after which a play continues, beside those to Produce."""
 LONG = 4 << 20
 """Bytes from which on a request may be more than a broker takes, so that it closes its connection.
 """
@@ -87,6 +122,10 @@ class ProduceHistory(History):
     _first_producer: int = field(
         init=False, default_factory=lambda: FIRST_PRODUCER + PRODUCERS * secrets.randbelow(1 << 30)
     )
+    names: Mapping[int, str] = field(default_factory=dict)
+    """By number: the scenario's transactional ids."""
+    _times: AppendTimes = field(init=False, default_factory=AppendTimes)
+    _given: Given = field(init=False, default_factory=Given)
     _number: int = field(init=False, default=-1)
     """The last Produce step that was sent."""
     _settings: TopicSettings | None = field(init=False, default=None)
@@ -99,6 +138,19 @@ class ProduceHistory(History):
         """Where the partitions lie."""
         assert self.placed is not None
         return self.placed
+
+    @property
+    def _begins(self) -> dict[int, int]:
+        """By partition: where the next read begins: at the log start, or behind what was read."""
+        begins = dict(self._read_to)
+        for number, exchanges in self._exchanges.items():
+            step = self.scenario.steps[number]
+            for exchange in exchanges:
+                found = exchange.outcome
+                if isinstance(step, DeleteRecords) and isinstance(found, AppendAnswer):
+                    start = 0 if found.error or found.offset is None else found.offset
+                    begins[step.partition] = max(begins.get(step.partition, 0), start)
+        return begins
 
     def sends(self, step: Step) -> bool:
         """Whether a step is a request that is answered on the connection of its actor."""
@@ -115,19 +167,37 @@ class ProduceHistory(History):
                 return None
             value = produce_value(step, self.place, self._batches(step))
             return Request("Produce", step.version, value, SILENCE_S)
+        if isinstance(step, InitProducer):
+            if step.version not in self.cluster.versions.usable(
+                self.cluster.codec, "InitProducerId"
+            ):
+                return NotSent(f"the broker does not offer InitProducerId v{step.version}")
+            value = init_producer_value(step, self.names, self._given)
+            return Request("InitProducerId", step.version, value, SILENCE_S)
+        if isinstance(step, LookUpTime):
+            version = self.cluster.version("ListOffsets", LIST_OFFSETS_VERSION)
+            value = look_up_value(self.place, step.partition, self._times.asked(step))
+            return Request("ListOffsets", version, value, SILENCE_S)
         if isinstance(step, EndOffsets):
             version = self.cluster.version("ListOffsets", LIST_OFFSETS_VERSION)
             return Request("ListOffsets", version, end_offsets_value(self.place), SILENCE_S)
         if isinstance(step, ReadBack):
             version = self.cluster.version("Fetch", FETCH_VERSION)
-            return Request("Fetch", version, read_value(self.place, self._read_to), SILENCE_S)
+            return Request("Fetch", version, read_value(self.place, self._begins), SILENCE_S)
         return None
 
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
         """Read an answer."""
-        del request
         if isinstance(step, Produce):
-            return self._note_answer(step, produce_answer(answer.value, step, self.place))
+            return self._note_answer(
+                step, produce_answer(answer.value, step, self.place, self._times)
+            )
+        if isinstance(step, InitProducer):
+            return init_producer_answer(answer, step, self._given)
+        if isinstance(step, LookUpTime):
+            part = only("ListOffsets", request.version, answer.value, "topics", "partitions")
+            base = self.place.placed_partitions[step.partition].base
+            return time_found(part, step, base, self._times)
         if isinstance(step, EndOffsets):
             return end_offsets_answer(answer.value, self.place)
         try:
@@ -143,6 +213,9 @@ class ProduceHistory(History):
         may end its answer where a segment ends, or earlier.
         """
         del request
+        if isinstance(outcome, ProducerGiven):
+            again = outcome.error in RETRIABLE and waited_s < COORDINATED_S
+            return Retry(step, AGAIN_S, kept=False) if again else None
         ends: dict[int, int | None] = {}
         unread = False
         if isinstance(outcome, EndOffsetsAnswer):
@@ -150,7 +223,7 @@ class ProduceHistory(History):
         elif isinstance(outcome, ReadAnswer):
             ends = {one.partition: one.high_watermark for one in outcome.partitions}
             unread = any(
-                self._read_to.get(one.partition, 0) < one.high_watermark
+                self._begins.get(one.partition, 0) < one.high_watermark
                 for one in outcome.partitions
                 if not one.error
             )
@@ -167,7 +240,7 @@ class ProduceHistory(History):
         partitions = []
         for one in found.partitions:
             read = self._batches_read.setdefault(one.partition, [])
-            begin = self._read_to.get(one.partition, 0)
+            begin = self._begins.get(one.partition, 0)
             read += [batch for batch in one.batches if batch.last >= begin]
             if read:
                 self._read_to[one.partition] = read[-1].last + 1
@@ -178,7 +251,7 @@ class ProduceHistory(History):
         """Continue after whatever became of a Produce request, and after each other answer."""
         if isinstance(step, Produce):
             return not isinstance(outcome, NotSent)
-        return isinstance(outcome, TopicReady | TopicChanged | EndOffsetsAnswer | ReadAnswer)
+        return isinstance(outcome, SHOWN)
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:
         """Take note of the topic, or send a request on a connection of its own."""
@@ -187,7 +260,9 @@ class ProduceHistory(History):
                 self.cluster,
                 step,
                 produce_value(step, self.place, self._batches(step)),
-                lambda got: self._note_answer(step, produce_answer(got, step, self.place)),
+                lambda got: self._note_answer(
+                    step, produce_answer(got, step, self.place, self._times)
+                ),
             )
         if isinstance(step, Produce):
             value = produce_value(step, self.place, self._batches(step))
@@ -195,7 +270,7 @@ class ProduceHistory(History):
                 self.cluster,
                 step.version,
                 value,
-                lambda got: produce_answer(got, step, self.place),
+                lambda got: produce_answer(got, step, self.place, self._times),
             )
             if isinstance(found, NoAnswer):
                 for batch in step.batches:
@@ -262,6 +337,8 @@ class ProduceHistory(History):
 class ProduceBrokerPlayer(TopicPlayer):
     """Plays scenarios of produce on one broker and judges them; see `TopicPlayer`."""
 
+    _coordinated = False
+
     def configs_of(self, scenario: Scenario) -> Configs:
         """The configs of the topic that a scenario's partitions belong to."""
         first = scenario.steps[0]
@@ -276,9 +353,18 @@ class ProduceBrokerPlayer(TopicPlayer):
     def _least_segment(self) -> int:
         return self.semantics.of(ProduceSemantics).least_segment_bytes
 
+    def uses_once(self, scenario: Scenario) -> bool:
+        """Whether times are looked up: deleted records may decide what is found."""
+        return any(isinstance(step, LookUpTime) for step in scenario.steps)
+
     def _history(self, scenario: Scenario, placed: Placed) -> ProduceHistory:
+        cluster = self.broker.cluster
+        names = names_for(cluster, scenario)
+        if names and not self._coordinated:
+            wake_coordinator(cluster)
+            self._coordinated = True
         return ProduceHistory(
-            *(self.broker.cluster, scenario, placed), least_segment=self._least_segment
+            *(cluster, scenario, placed), least_segment=self._least_segment, names=names
         )
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from time import time
 from typing import TYPE_CHECKING, Any
 
-from spec.produce.outcomes import BatchAnswer, EndOffsetsAnswer, ProduceAnswer
+from spec.produce.outcomes import BatchAnswer, EndOffsetsAnswer, ProduceAnswer, TimeFound
 from spec.produce.steps import TOPIC_IDS_SINCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from conformance.placement.placed_partition import Placed
-    from spec.produce.steps import Produce
+    from spec.produce.steps import LookUpTime, Produce
 
 LIST_OFFSETS_VERSION = 7
 FETCH_VERSION = 12
-LATEST = -1
+LATEST, LARGEST = -1, -3
 AMPLE = 2**31 - 1
 WITHIN_MS = 30_000
 
@@ -66,8 +68,53 @@ def numbers_of(placed: Placed, step: Produce) -> dict[tuple[str | bytes, int], i
     return found
 
 
-def produce_answer(value: Mapping[str, Any], step: Produce, placed: Placed) -> ProduceAnswer:
-    """A Produce answer in the terms of an observation."""
+@dataclass
+class AppendTimes:
+    """The log append times of a play.
+
+    Attributes:
+        first: the first one, ms; None where there was none.
+        last: by partition: that of the last batch.
+    """
+
+    first: int | None = None
+    last: dict[int, int] = field(default_factory=dict)
+
+    def since_first(self, partition: int, appended: int) -> int:
+        """Take note of a log append time; it relative to the first one."""
+        self.last[partition] = appended
+        return self.relative(appended)
+
+    def relative(self, time: int) -> int:
+        """A time, ms after the first log append time, which it is itself where there is none."""
+        self.first = time if self.first is None else self.first
+        return time - self.first
+
+    def asked(self, step: LookUpTime) -> int:
+        """The time that a lookup asks for."""
+        if step.after_ms is None:
+            return LARGEST
+        return self.last.get(step.partition, round(time() * 1000)) + step.after_ms
+
+
+def time_found(
+    part: Mapping[str, Any], step: LookUpTime, base: int, times: AppendTimes
+) -> TimeFound:
+    """The part of a ListOffsets answer on one partition, in the terms of an observation."""
+    asked = None if step.after_ms is None else times.relative(times.asked(step))
+    offset, found = part["offset"], part["timestamp"]
+    return TimeFound(
+        asked,
+        part["error_code"],
+        None if offset < 0 else offset - base,
+        None if found < 0 else times.relative(found),
+    )
+
+
+def produce_answer(
+    value: Mapping[str, Any], step: Produce, placed: Placed, clock: AppendTimes
+) -> ProduceAnswer:
+    """A Produce answer in the terms of an observation; its log append times are noted."""
     numbers = numbers_of(placed, step)
     answers = []
     for topic in value["responses"]:
@@ -76,19 +123,23 @@ def produce_answer(value: Mapping[str, Any], step: Produce, placed: Placed) -> P
             number = numbers.get((name, part["index"]), -1)
             known = 0 <= number < len(placed.placed_partitions)
             base = placed.placed_partitions[number].base if known else 0
-            answers.append(_batch_answer(part, number, base))
+            answers.append(_batch_answer(part, number, base, clock))
     return ProduceAnswer(tuple(sorted(answers, key=lambda one: one.partition)))
 
 
-def _batch_answer(part: Mapping[str, Any], number: int, base: int) -> BatchAnswer:
+def _batch_answer(
+    part: Mapping[str, Any], number: int, base: int, clock: AppendTimes
+) -> BatchAnswer:
+    appended = part["log_append_time_ms"]
     offset, start = part["base_offset"], part.get("log_start_offset", -1)
     return BatchAnswer(
         number,
         part["error_code"],
         None if offset < 0 else offset - base,
-        part["log_append_time_ms"] != -1,
+        appended != -1,
         None if start < 0 else start - base,
         tuple([one["batch_index"] for one in part.get("record_errors") or ()]),
+        None if appended < 0 else clock.since_first(number, appended),
     )
 
 
@@ -114,6 +165,15 @@ def end_offsets_answer(value: Mapping[str, Any], placed: Placed) -> EndOffsetsAn
         part = found[one.topic, one.partition]
         ends.append(None if part["error_code"] else part["offset"] - one.base)
     return EndOffsetsAnswer(tuple(ends))
+
+
+def look_up_value(placed: Placed, partition: int, timestamp: int) -> dict[str, Any]:
+    """The fields of a ListOffsets request for one time in one partition."""
+    entry = {"current_leader_epoch": -1, "timestamp": timestamp}
+    topics = by_topic(placed, [(partition, entry)], "name", "partition_index", "partitions")
+    for topic in topics:
+        del topic["topic_id"]
+    return {"replica_id": -1, "isolation_level": 0, "topics": topics}
 
 
 def read_value(placed: Placed, begins: Mapping[int, int]) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def _no_time() -> Scenario:
     "PRO-026",
     Strength.MUST,
     LimitClass.SOFT,
-    KIP(467, "messages for compacted topics must have keys, otherwise the batch is rejected"),
+    KIP(467, "Motivation: the checks of a batch; Proposed Changes: with which error"),
     slug="produce/record/key",
     fence=Fence(
         "the records without a key",

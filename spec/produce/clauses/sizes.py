@@ -177,6 +177,9 @@ SEGMENT = UseTopic(TopicSettings(1000, segment_bytes=400))
 def a_batch_is_within_a_segment(turn: Turn) -> Held | None:
     """A batch of more bytes than segment.bytes, and not more than max.message.bytes, with nothing
     else wrong, is answered with RECORD_LIST_TOO_LARGE (18); one of as many bytes or fewer is not.
+
+    That such a batch is refused is SEG-014, and its code SEG-015: those are primary, and this one
+    says where the check stands among the others of a Produce request.
     """
     sent = turn.sent_batch
     segment = sent.topic.segment_bytes

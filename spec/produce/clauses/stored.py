@@ -1,16 +1,18 @@
 """What is stored: an accepted batch as it was sent, and nothing of a refused one."""
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.produce.dry_run import REPAIRED
-from spec.produce.examples import alone, pair, scenario
+from spec.produce.examples import LOOK, alone, empty, pair, scenario
 from spec.produce.outcomes import ReadBatch
-from spec.produce.steps import Flaw, Outgoing, Produce
-from spec.produce.topic import TimestampType
-from spec.produce.turn import Kept, Reading, Turn, of_reading
+from spec.produce.steps import Flaw, LookUpTime, Outgoing, Produce, UseTopic
+from spec.produce.topic import TimestampType, TopicSettings
+from spec.produce.turn import Kept, Reading, Turn, of_reading, of_search
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Strength
+from spec.verdict import LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter(of_reading)
+searches: Chapter[Turn] = Chapter(of_search)
 
 ACCEPTED = Doc("design documentation, message delivery semantics: a committed record is not lost")
 REFUSED = Doc("protocol guide, Produce: a batch that is answered with an error was not written")
@@ -91,7 +93,8 @@ def _end() -> Scenario:
 )
 def what_is_accepted_is_read_back(turn: Turn) -> Held | None:
     """A batch that was accepted is read back, if the high watermark is past it: a batch at the base
-    offset that was answered, with the same records and as many offsets. Of a batch whose header
+    offset that was answered, with the same records and as many offsets, unless all its records were
+    deleted. Of a batch whose header
     does not agree with its records nothing is said.
     """
     seen = turn.read_back
@@ -99,7 +102,7 @@ def what_is_accepted_is_read_back(turn: Turn) -> Held | None:
         return None
     by_base = {one.base: one for one in seen.read.batches}
     sound = [one for one in seen.state.stored if one.spans == {one.batch.records}]
-    below = [one for one in sound if _end_of(one) <= seen.end]
+    below = [one for one in sound if seen.state.start < _end_of(one) <= seen.end]
     for one in below:
         found = by_base.get(one.base) if one.base is not None else None
         if found is None:
@@ -189,7 +192,9 @@ def the_last_of_several_is_stored(turn: Turn) -> Held | None:
     seen = turn.read_back
     if seen.read is None or seen.end is None:
         return None
-    named = [(some, base) for some, base in seen.state.named_twice if base < seen.end]
+    named = [
+        (some, base) for some, base in seen.state.named_twice if seen.state.start <= base < seen.end
+    ]
     if not named:
         return None
     found = {one.sent: one.base for one in seen.read.batches}
@@ -220,7 +225,7 @@ def what_nobody_acknowledged_is_stored(turn: Turn) -> Held | None:
     if seen.read is None or seen.end is None:
         return None
     expected = [one.sent for one in seen.state.maybe if not one.acks and one.expected]
-    if not expected:
+    if not expected or seen.state.start:
         return None
     found = {one.sent for one in seen.read.batches}
     lost = [sent for sent in expected if sent not in found]
@@ -230,3 +235,48 @@ def what_nobody_acknowledged_is_stored(turn: Turn) -> Held | None:
 @what_nobody_acknowledged_is_stored.example("acks=0, then acks=-1")
 def _without_acks() -> Scenario:
     return scenario(alone(acks=0), alone(200, 2, Flaw.NONE))
+
+
+@searches.clause(
+    "PRO-190",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(32, "Proposed Changes: LogAppendTime is the time of all records of a batch"),
+    KIP(734, "Public Interfaces"),
+    slug="produce/stored/found-by-append-time",
+    fence=Fence("the time that is asked for", Unit.MILLISECONDS, "the last log append time"),
+)
+def a_stamped_record_is_found_by_its_stamp(turn: Turn) -> Held | None:
+    """On a topic with message.timestamp.type=LogAppendTime, each record has the log append time
+    that was answered on its batch, whatever its producer sent: a lookup of a time gives the first
+    record whose batch has that time or a later one, with the time of its batch, or nothing if all
+    are earlier; a lookup of the largest timestamp gives a record of a batch that has it, with it.
+    """
+    assert turn.search is not None
+    times, found = turn.search.times, turn.search.found
+    if not times:
+        return None
+    asked = found.asked_ms
+    if asked is None:
+        largest = max([time for _, time in times])
+        right = found.found_ms == largest and any(
+            found.offset in offsets for offsets, time in times if time == largest
+        )
+        if right:
+            return holds()
+        return fails(f"expected the time {largest}, found {found}", "other largest")
+    where = side(asked, times[-1][1])
+    first = next(((offsets[0], time) for offsets, time in times if time >= asked), (None, None))
+    if first == (found.offset, found.found_ms):
+        return holds(where)
+    return breaks(where, f"time {asked} of {times}: expected {first}, found {found}", "other")
+
+
+@a_stamped_record_is_found_by_its_stamp.example(
+    "the log append time, one more, and the largest of three records with times of their own"
+)
+def _stamped() -> Scenario:
+    topic = UseTopic(TopicSettings(timestamp_type=TimestampType.APPEND))
+    batch = Outgoing(0, 200, 3, times=(0, 50, 100))
+    looks = (LookUpTime(0, 0), LookUpTime(0, 1), LookUpTime(0, -1), LookUpTime(0, None))
+    return Scenario(empty(1), (topic, Produce((batch,)), *looks, *LOOK))

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from spec.kafka import Error
 from spec.produce.model.acceptance import Checking, check_batch
+from spec.produce.model.coordinator import Asked, Fresh, Holder, Initialized, give_producer
 from spec.produce.model.received import Received
 from spec.produce.outcomes import BatchAnswer
 from spec.produce.topic import TopicSettings
@@ -122,6 +123,9 @@ class Leader:
         replying: what comes back of a request, by its `acks` and its errors.
         repeating: the answer on a repetition, by that on a batch of its offset.
         answering: the answers on the batches of a request.
+        stamping: the time by which a record is found whose broker stamps it, by that stamp and by
+            its producer's.
+        giving: which producer id and epoch its coordinator gives out.
     """
 
     receiving: Callable[[Received], Received] = lambda received: received
@@ -139,6 +143,8 @@ class Leader:
     answering: Callable[[tuple[BatchAnswer, ...]], tuple[BatchAnswer, ...]] = lambda answers: (
         answers
     )
+    stamping: Callable[[int, int], int] = lambda appended, _: appended
+    giving: Callable[[Holder | None, Asked, int, Fresh], Initialized] = give_producer
 
 
 REFERENCE = Leader()

@@ -32,7 +32,7 @@ def test_partitions_are_used_once_where_records_can_not_be_deleted(
         topics = ConfiguredTopics(cluster, "once", lambda _: ())
         (first,) = topics.place([scenario])
         assert isinstance(first, Placed)
-        pool = topics._pool(())
+        pool = topics._pool_of(scenario)
         (used,) = first.placed_partitions
         pool.give_back(used.topic, used.partition, 5)
         pool._free.reverse()

@@ -7,7 +7,9 @@ from generators.produce.histories import (
     config_change_histories,
     limit_histories,
     long_record_histories,
+    mixed_histories,
     produce_histories,
+    producer_id_histories,
     recompression_histories,
     sequence_histories,
 )
@@ -31,6 +33,8 @@ def drawn(seed: int) -> list[Scenario]:
         *collect(limit_histories(), seed, SEQUENCES),
         *collect(config_change_histories(), seed, SEQUENCES),
         *collect(long_record_histories(), seed, 20),
+        *collect(producer_id_histories(), seed, SEQUENCES),
+        *collect(mixed_histories(), seed, 40),
     ]
 
 

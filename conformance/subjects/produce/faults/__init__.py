@@ -10,6 +10,7 @@ from conformance.subjects.produce.faults import (
     answers,
     batches,
     compression,
+    producers,
     records,
     sequences,
     sizes,
@@ -33,5 +34,6 @@ FAULTS: tuple[ProduceFault, ...] = (
     *records.FAULTS,
     *sequences.FAULTS,
     *alterations.FAULTS,
+    *producers.FAULTS,
 )
 """Those that must be caught."""

@@ -17,6 +17,13 @@ from spec.produce.model.seams import Kept, Leader
 
 FAULTS: tuple[ProduceFault, ...] = (
     ProduceFault(
+        "stamped-record-found-by-its-own-time",
+        "PRO-190",
+        VIOLATES,
+        "A lookup by time uses the producer's times of records that the broker stamped.",
+        Leader(stamping=lambda _, own: own),
+    ),
+    ProduceFault(
         "append-time-bit-refused",
         "PRO-033",
         DEVIATES,

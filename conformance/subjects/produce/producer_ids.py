@@ -1,0 +1,78 @@
+"""InitProducerId as requests and answers, and the transactional ids of a play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.ledger import PREFIX
+from conformance.placement.coordinated import KeyType, coordinated_name, coordinators
+from conformance.tries import tries
+from conformance.wire.outcomes import NoAnswer, NotConnected
+from spec.produce.steps import EMPTY_ID, InitProducer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.cluster import Cluster
+    from conformance.wire.outcomes import Answer
+    from spec.produce.given import Given
+    from spec.produce.outcomes import ProducerGiven
+    from spec.scenario import Scenario
+
+APIS = ("FindCoordinator", "InitProducerId")
+
+
+def names_for(cluster: Cluster, scenario: Scenario) -> dict[int, str]:
+    """A transactional id for each number of a scenario, none of which was used before.
+
+    Raises:
+        PlacementFailed, NoAnswer, NotConnected: of several brokers, this one coordinates none.
+    """
+    numbers = {
+        step.transactional
+        for step in scenario.steps
+        if isinstance(step, InitProducer) and step.transactional != EMPTY_ID
+    }
+    prefix = f"{PREFIX}produce-"
+    return {
+        number: coordinated_name(cluster, prefix, KeyType.TRANSACTION)
+        for number in numbers
+        if number is not None
+    }
+
+
+def wake_coordinator(cluster: Cluster) -> None:
+    """Have a broker make what its transaction coordinators need: it does so when one is looked for.
+    Where it does not answer, or offers no coordinator, the requests to one show that.
+    """
+    if any(not cluster.versions.usable(cluster.codec, api) for api in APIS):
+        return
+    try:
+        with cluster.connect() as connection:
+            for _ in tries(cluster.timeout):
+                found = coordinators(cluster, connection, [PREFIX], KeyType.TRANSACTION)
+                if not any(error for error, _ in found.values()):
+                    return
+    except (NoAnswer, NotConnected):
+        return
+
+
+def init_producer_value(
+    step: InitProducer, names: Mapping[int, str], given: Given
+) -> dict[str, Any]:
+    """The fields of an InitProducerId request."""
+    producer, epoch = given.claimed(step)
+    number = step.transactional
+    name = None if number is None else "" if number == EMPTY_ID else names[number]
+    return {
+        "transactional_id": name,
+        "transaction_timeout_ms": step.timeout_ms,
+        "producer_id": producer,
+        "producer_epoch": epoch,
+    }
+
+
+def init_producer_answer(answer: Answer, step: InitProducer, given: Given) -> ProducerGiven:
+    """An InitProducerId answer in the terms of an observation."""
+    value = answer.value
+    return given.answered(step, value["producer_id"], value["producer_epoch"], value["error_code"])
