@@ -215,7 +215,26 @@ def measured(
         counts = Counter(fate.name for fate in some)
         row = ", ".join(f"{counts[name]} {name}" for name in FATES)
         print(f"{subject} seed {seed}: {row}; {score(some):.0f} % killed", flush=True)
-    return [score(some) for some in fates.values()]
+    scores = [score(some) for some in fates.values()]
+    print(summary(subject, list(zip(*fates.values(), strict=True)), scores), flush=True)
+    return scores
+
+
+def summary(subject: str, fates: list[tuple[Fate, ...]], scores: list[float]) -> str:
+    """The scores of all seeds in one line, and how many mutants each of them detects.
+
+    Args:
+        subject: the machine's.
+        fates: of each mutant, one a seed.
+        scores: of the seeds, in percent.
+    """
+    counted = [some for some in fates if all(fate.name in SCORED for fate in some)]
+    always = sum(all(fate.name == "killed" for fate in some) for some in counted)
+    shares = ", ".join(f"{one:.0f} %" for one in scores)
+    return (
+        f"{subject}, of {len(fates)} mutants: {shares} killed by seed; {always} of {len(counted)} "
+        "by each"
+    )
 
 
 def lost(subject: str, mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:

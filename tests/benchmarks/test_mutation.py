@@ -35,6 +35,16 @@ def test_the_score_counts_what_answered_a_whole_run(mutation: Any) -> None:
     assert mutation.score([]) == 100.0
 
 
+def test_the_summary_counts_what_each_seed_kills(mutation: Any) -> None:
+    fates = [
+        tuple([mutation.Fate(name, "", 1) for name in names])
+        for names in (("killed", "killed"), ("killed", "survived"), ("killed", "timed out"))
+    ]
+    assert mutation.summary("fetch", fates, [100.0, 50.0]) == (
+        "fetch, of 3 mutants: 100 %, 50 % killed by seed; 1 of 2 by each"
+    )
+
+
 def test_a_mutant_that_shares_its_name_is_not_known(mutation: Any) -> None:
     assert [mutant.text for mutant in mutation.unique(MUTANTS)] == ["a == b"]
 

@@ -1,8 +1,10 @@
 """Which error codes an answer may have, and what causes each."""
 
+from dataclasses import replace
+
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.fetch.examples import ask_of, batches, from_start
+from spec.fetch.examples import ask_of, batches, from_start, full, incremental
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import DECIDED_BY_POSITION, Turn, has_failed, names_unknown
 from spec.kafka import LEADER_EPOCH_SINCE, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error, error_name
@@ -211,6 +213,13 @@ def other_isolation_levels_fail(turn: Turn) -> Held | None:
 @other_isolation_levels_fail.example("isolation level 1, then 2")
 def _isolation() -> Scenario:
     return ask_of((batches(100),), *[Fetch(from_start(0), isolation=level) for level in (1, 2)])
+
+
+@other_isolation_levels_fail.example("isolation level 2 in a session, which is used again")
+def _isolation_in_a_session() -> Scenario:
+    wrong = replace(incremental(1, *from_start(0)), isolation=2)
+    again = (incremental(1, *from_start(0)), incremental(2), incremental(3, *from_start(0)))
+    return ask_of((batches(100),), full(*from_start(0)), wrong, *again)
 
 
 @chapter.clause(

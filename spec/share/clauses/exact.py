@@ -30,6 +30,7 @@ from spec.share.steps import (
     AlterGroupConfig,
     AlterShareGroupOffsets,
     Pause,
+    ShareAcknowledge,
     ShareFetch,
 )
 from spec.share.turn import Served, Turn
@@ -153,6 +154,9 @@ def _shared_example() -> Scenario:
     return history((FIVES, FIVES, FIVES), fetch(0, 1, 2, max_records=20))
 
 
+FEW_LOCKS = (("group.share.partition.max.record.locks", "100"),)
+
+
 @chapter.clause(
     "SHR-132",
     Strength.REFERENCE,
@@ -184,9 +188,27 @@ def _full() -> Scenario:
         release(0, 29),
         fetch(0, max_records=1000, actor=2),
     )
-    return history(
-        (plain(*[30] * 6),), *rounds, config=(("group.share.partition.max.record.locks", "100"),)
-    )
+    return history((plain(*[30] * 6),), *rounds, config=FEW_LOCKS)
+
+
+@what_is_left_of_the_record_locks_bounds_a_fetch.example(
+    "exactly 100 records under a limit of 100 locks, the first ten of them released"
+)
+def _at_the_limit() -> Scenario:
+    return _all_locked(release(0, 9))
+
+
+@what_is_left_of_the_record_locks_bounds_a_fetch.example(
+    "exactly 100 records under a limit of 100 locks, the last one of them released"
+)
+def _last_of_the_limit() -> Scenario:
+    return _all_locked(release(99, 99))
+
+
+def _all_locked(returned: ShareAcknowledge) -> Scenario:
+    """All locks are held, some are given back, and another member fetches."""
+    steps = (fetch(0, max_records=100), returned, fetch(0, actor=1))
+    return history((plain(*[25] * 6),), *steps, config=FEW_LOCKS)
 
 
 @chapter.clause(
@@ -273,8 +295,19 @@ def parts_fit(turn: Turn) -> dict[str, bool]:
     "one batch of eight, released again and again"
 )
 def _throttled_example() -> Scenario:
+    return _released_again()
+
+
+@records_near_their_last_delivery_come_in_parts.example(
+    "one batch of eight under a delivery limit of 4, released again and again"
+)
+def _throttled_at_two() -> Scenario:
+    return _released_again((("group.share.delivery.count.limit", "4"),))
+
+
+def _released_again(config: tuple[tuple[str, str], ...] = ()) -> Scenario:
     rounds = [step for _ in range(4) for step in (release(0, 7), fetch_again())]
-    return history((plain(8),), fetch(0), *rounds)
+    return history((plain(8),), fetch(0), *rounds, config=config)
 
 
 @chapter.clause(

@@ -180,7 +180,7 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
 
 @records_that_can_be_acquired_come.example("five records released by another member")
 def _released_example() -> Scenario:
-    return history((plain(5),), fetch(0), release(0, 4), fetch(0, actor=1))
+    return history((plain(5),), fetch(0), release(0, 4), fetch(0, actor=1, patience_ms=2000))
 
 
 @records_that_can_be_acquired_come.example("a lock of a second runs out")
