@@ -49,7 +49,7 @@ FATES = (
     *("killed", "survived", "not reached", "inconclusive"),
     *("crashed at start", "timed out", "failed"),
 )
-DRY = frozenset({"offsets", "segments", "limits"})
+DRY = frozenset({"offsets", "segments", "limits", "replication"})
 """Subjects of which the served model answers a part alone."""
 EARLY = 300
 """A mutant is kept as known where so many scenarios, or fewer, detect it."""
