@@ -25,6 +25,8 @@ _FENCE = "#b3261e"
 _ANSWER = "#2e7d4f"
 _MOST_TITLE_LINES = 6
 _CHARACTER = 6.3
+_WIDEST = 6.7
+"""Pixels of a character, and of one in a wide font."""
 _Scale = Callable[[int], float]
 
 
@@ -78,10 +80,13 @@ def _element(parts: list[str], height: float, width: int) -> str:
 
 def _panel(parts: list[str], panel: Panel, y: float, width: int) -> float:
     title = plain(panel.title, _MOST_TITLE_LINES * int(width / _CHARACTER))
-    for line in wrap(title, int(width / _CHARACTER), subsequent_indent="  "):
+    for line in wrap(title, int(width / _WIDEST), subsequent_indent="  "):
         y = _text(parts, 0, y, line, width, weight="bold")
     y = _rows(parts, panel, y, width)
-    return _text(parts, 0, y, panel.outcome, width) + 6 if panel.outcome else y + 6
+    outcome = plain(panel.outcome, _MOST_TITLE_LINES * int(width / _CHARACTER))
+    for line in wrap(outcome, int(width / _WIDEST), subsequent_indent="  "):
+        y = _text(parts, 0, y, line, width)
+    return y + 6
 
 
 def _rows(parts: list[str], panel: Panel, y: float, width: int) -> float:

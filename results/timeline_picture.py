@@ -141,7 +141,7 @@ class _Band:
             if size:
                 x = self._left(column)
                 yield _box(x + 1, self._floor - height, _COLUMN - 2, height, _BAR)
-                yield _text(self._middle(column), self._floor - 3, str(size), _INK, "middle")
+                yield _text(self._middle(column), self._floor - 3, str(size), _INK, "middle", "on")
         yield _line(_NAMES, self._floor, self._left(self._columns.stop), self._floor, _SOFT)
 
     def _fences(self) -> Iterator[str]:
@@ -186,7 +186,10 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: str, *, dashed: bo
     )
 
 
-def _text(x: float, y: float, text: str, colour: str, anchor: str = "start") -> str:
+def _text(x: float, y: float, text: str, colour: str, anchor: str = "start", kind: str = "") -> str:
+    """A text; of the kind `on` where it stands on a coloured box, not on the page itself."""
+    named = f' class="{kind}"' if kind else ""
     return (
-        f'<text x="{x}" y="{y}" fill="{colour}" text-anchor="{anchor}">{escape(plain(text))}</text>'
+        f'<text x="{x}" y="{y}"{named} fill="{colour}" text-anchor="{anchor}">'
+        f"{escape(plain(text))}</text>"
     )
