@@ -114,6 +114,7 @@ def test_a_change_that_another_one_made_already_is_left_out() -> None:
     assert len({m.source for m in every}) == len(every)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subject", sorted(SOURCES))
 def test_the_mutants_of_a_machine_have_ids_of_their_own_and_compile(subject: str) -> None:
     every = _machine(subject)

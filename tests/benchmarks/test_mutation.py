@@ -106,6 +106,7 @@ def test_an_entry_whose_code_is_gone_is_named(
     assert mutation.stale is lists.stale
 
 
+@pytest.mark.slow
 def test_each_subject_has_known_mutants_that_are_still_there(mutation: Any) -> None:
     known = importlib.import_module("mutant_lists").killed()
     for subject in mutation.SOURCES:

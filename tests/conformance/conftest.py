@@ -1,5 +1,5 @@
-"""Drawing that tests share: what one seed draws from one strategy is the same for every planted
-fault, and takes most of the time in which a fault is found.
+"""Drawing and judging that tests share: what one seed draws from one strategy is the same for every
+planted fault, and drawing takes most of the time in which a fault is found.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from conformance.engine import asking
+from conformance.engine import asking, player
 from conformance.subjects.fetch import loop as fetch
 from conformance.subjects.registry import RUNNERS
+from tests.judged import judge_once
 from tests.secured import SecuredCluster
 
 _STRATEGIES: dict[Any, Any] = {}
@@ -37,12 +38,15 @@ def secured(one_secured_cluster: SecuredCluster) -> SecuredCluster:
 
 @pytest.fixture
 def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the loops of all subjects draw the same values once in this process."""
+    """Let the loops of all subjects draw the same values, and judge the same observations, once in
+    this process.
+    """
     for runner in RUNNERS:
         loop = import_module(f"conformance.subjects.{runner.subject}.loop")
         for name, value in list(vars(loop).items()):
             if name.endswith(("_histories", "layouts")) and callable(value):
                 monkeypatch.setattr(loop, name, _one_strategy(value))
+    monkeypatch.setattr(player, "judge", judge_once)
     for module in (asking, fetch):
         monkeypatch.setattr(module, "collect", _drawn_once(module.collect))
 

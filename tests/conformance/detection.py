@@ -15,11 +15,11 @@ from conformance.engine.runner import Runner
 from conformance.faults.planted import Expected, PlantedFault
 from generators.drawing import collect
 from spec.catalogue import clause
-from spec.judge import judge
 from spec.observation import Observation
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.verdict import Outcome, Strength, Verdict
+from tests.judged import judge_once
 
 TODAY = datetime.now(UTC).date()
 FIRST = 1
@@ -74,7 +74,7 @@ class Batches:
         found: dict[str, Outcome] = {}
         for number in range((scenarios or self._scenarios) // self._size):
             for scenario in self.batch(seed, number):
-                add_severest(found, judge(scenario, answer(scenario), semantics).breaks)
+                add_severest(found, judge_once(scenario, answer(scenario), semantics).breaks)
             if fault.clause in found:
                 break
         return found

@@ -123,6 +123,7 @@ def test_a_scenario_file_that_asks_what_cannot_be_asked_ends_with_2_and_names_th
     assert "$.steps[0].max_wait_ms: expected a wait in milliseconds" in text
 
 
+@pytest.mark.system
 def test_a_batch_that_nobody_can_make_ends_with_2(tmp_path: Path) -> None:
     file = tmp_path / "scenario.json"
     file.write_text(
@@ -133,6 +134,7 @@ def test_a_batch_that_nobody_can_make_ends_with_2(tmp_path: Path) -> None:
     assert "expected a size of at least 82 for 3 records" in text
 
 
+@pytest.mark.system
 def test_a_replay_that_exercised_nothing_is_not_called_fixed(tmp_path: Path) -> None:
     file = tmp_path / "scenario.json"
     file.write_text(write_scenario(Scenario(SCENARIO.layout, (Pause(1),))))
@@ -142,6 +144,7 @@ def test_a_replay_that_exercised_nothing_is_not_called_fixed(tmp_path: Path) -> 
     assert "FIXED" not in text
 
 
+@pytest.mark.system
 def test_a_replay_whose_step_failed_is_not_called_fixed(tmp_path: Path) -> None:
     file = tmp_path / "scenario.json"
     file.write_text(
@@ -201,6 +204,7 @@ def test_spec_lists_every_clause_and_the_errata() -> None:
     assert "Errata" in text
 
 
+@pytest.mark.system
 def test_a_history_of_groups_is_replayed_under_the_settings_that_it_needs(tmp_path: Path) -> None:
     file = tmp_path / "full.json"
     file.write_text(write_scenario(examples()["GRP-001"][0].scenario), encoding="utf-8")

@@ -25,6 +25,7 @@ def test_several_releases_and_one_broker_or_run_are_refused(words: tuple[str, st
     assert f"expected several releases by --kafka, 4.0.2, 4.4.0, or {words[0]}" in found.output
 
 
+@pytest.mark.system
 def test_each_release_is_asked_the_same_and_shown_by_clause(tmp_path: Path) -> None:
     releases = [word for name in ("4.0.2", "4.4.0", "4.0.2") for word in ("--kafka", name)]
     words = ["model", *releases, "--fault", "no-progress", "--clause", "FET-004", *QUICK]

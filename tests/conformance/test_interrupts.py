@@ -99,6 +99,7 @@ def test_a_run_that_ends_waits_for_a_restart_that_is_under_way() -> None:
     assert found == [cluster]
 
 
+@pytest.mark.system
 def test_an_interrupt_while_the_broker_is_down_for_a_restart_is_an_interrupt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

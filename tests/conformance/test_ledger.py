@@ -20,8 +20,9 @@ from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.engine.cleaning import Cleaning, Left, left_behind
 from conformance.ledger import LEDGER_NAME, BadLedger, FileLedger, Kind, Made, read_ledger
+from conformance.serve.settings import Settings
 from conformance.subjects.fetch import quotas
-from conformance.systems.model import Model
+from tests.conformance.serve.listening import serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,8 +41,8 @@ def invoke(*arguments: str) -> tuple[int, str]:
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
     """A served model, which a run takes for a cluster of others."""
-    with Model() as model:
-        yield reach(*model.address, make_codec())
+    with serving(Settings("4.3.1")) as state:
+        yield reach(state.host, state.port, make_codec())
 
 
 def topics(cluster: Cluster) -> set[str]:

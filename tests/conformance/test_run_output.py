@@ -25,6 +25,7 @@ SMALL = (
 )
 
 
+@pytest.mark.system
 def test_json_is_all_of_standard_output_and_the_rest_is_on_standard_error(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "conformance.cli", *SMALL, "--format", "json", "--out", tmp_path],
@@ -43,6 +44,7 @@ def test_json_is_all_of_standard_output_and_the_rest_is_on_standard_error(tmp_pa
     assert json.loads((folder / "summary.json").read_text(encoding="utf-8")) == found
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_a_quiet_run_prints_one_line(tmp_path: Path, form: str) -> None:
     asked = [*SMALL, "--quiet", "--format", form, "--out", str(tmp_path)]

@@ -161,6 +161,7 @@ def test_breaks_are_added_and_deviations_under_strict_alone(tmp_path: Path) -> N
     assert [one.clause for one in read_findings(file)] == ["FET-004", "FET-101"]
 
 
+@pytest.mark.system
 def test_a_run_lists_what_breaks_and_the_next_one_conforms(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     with Model() as model:

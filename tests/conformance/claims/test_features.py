@@ -121,6 +121,7 @@ def test_only_what_is_claimed_asked_for_and_of_the_release_is_lacking(tmp_path: 
     }
 
 
+@pytest.mark.system
 def test_a_run_says_what_is_claimed_and_lacking(tmp_path: Path) -> None:
     """The served model has no quotas, and breaks FET-071 and FET-172 as Apache Kafka does."""
     options = ("--scenarios", "30", "--seed", "1", "--no-report", "--no-corpus", "--no-restart")

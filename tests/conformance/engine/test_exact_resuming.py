@@ -57,7 +57,14 @@ def judged(events: Iterable[Event]) -> Counter[str]:
     return Counter([event.scenario for event in events if isinstance(event, Judged)])
 
 
-@pytest.mark.parametrize("cut", range(1, CUTS + 1))
+@pytest.mark.parametrize(
+    "cut",
+    [
+        pytest.param(1, marks=pytest.mark.campaign),
+        2,
+        pytest.param(3, marks=pytest.mark.campaign),
+    ],
+)
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: runner.subject)
 def test_a_run_that_was_cut_off_judges_the_rest_and_nothing_else(
     runner: Runner[Any], cut: int
@@ -71,6 +78,7 @@ def test_a_run_that_was_cut_off_judges_the_rest_and_nothing_else(
     ).total()
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: runner.subject)
 def test_a_run_that_was_cut_off_again_and_again_judges_each_scenario_once(
     runner: Runner[Any],
@@ -95,7 +103,7 @@ def aimed() -> tuple[Event, ...]:
     return tuple(events_of(runner, plan_of(runner, clauses=AIM)))
 
 
-@pytest.mark.parametrize("cut", [0.2, 0.7])
+@pytest.mark.parametrize("cut", [0.2, pytest.param(0.7, marks=pytest.mark.campaign)])
 def test_a_run_that_aims_at_a_clause_is_resumed_exactly(cut: float) -> None:
     runner, clauses, whole = runner_of("fetch"), AIM, aimed()
     done = whole[: int(len(whole) * cut)]

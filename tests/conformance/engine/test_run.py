@@ -58,6 +58,7 @@ def asked(plan: Plan = PLAN) -> tuple[Run, Watched]:
     ), system
 
 
+@pytest.mark.system
 def test_a_run_is_a_header_what_is_judged_and_a_footer() -> None:
     what, system = asked()
     events = list(run(what))
@@ -72,6 +73,7 @@ def test_a_run_is_a_header_what_is_judged_and_a_footer() -> None:
     assert system.stops == 1
 
 
+@pytest.mark.system
 def test_an_interrupt_in_a_handler_ends_the_run_with_a_footer() -> None:
     what, system = asked()
     events: list[Event] = []
@@ -93,6 +95,7 @@ def test_an_interrupt_in_a_handler_ends_the_run_with_a_footer() -> None:
     assert system.stops == 1
 
 
+@pytest.mark.system
 def test_what_a_handler_raises_ends_the_run_and_stops_the_broker() -> None:
     what, system = asked()
 
@@ -104,6 +107,7 @@ def test_what_a_handler_raises_ends_the_run_and_stops_the_broker() -> None:
     assert system.stops == 1
 
 
+@pytest.mark.system
 def test_a_broker_that_may_not_be_judged_is_stopped_before_a_header() -> None:
     def refuse(_: object) -> None:
         raise FactsError("expected another broker")
@@ -114,6 +118,7 @@ def test_a_broker_that_may_not_be_judged_is_stopped_before_a_header() -> None:
     assert system.stops == 1
 
 
+@pytest.mark.system
 def test_a_broker_that_is_lost_ends_the_run_with_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -141,6 +141,7 @@ def identified(tmp_path: Path, *arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+@pytest.mark.system
 def test_the_command_names_the_readings_and_the_scenario_that_ruled_out_each_other(
     tmp_path: Path,
 ) -> None:

@@ -14,6 +14,7 @@ from spec.produce.examples import alone, empty
 from spec.scenario import Scenario
 
 
+@pytest.mark.system
 def test_partitions_are_used_once_where_records_can_not_be_deleted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -8,6 +8,8 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec  # type: ignore[attr-defined]
 
+pytestmark = pytest.mark.system
+
 with warnings.catch_warnings():
     warnings.simplefilter(
         "ignore", DeprecationWarning

@@ -12,7 +12,10 @@ from confluent_kafka import Consumer, KafkaError, Producer
 
 from conformance.systems.model import Model
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*is deprecated. Use files:DeprecationWarning")
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.filterwarnings("ignore:.*is deprecated. Use files:DeprecationWarning"),
+]
 
 DEADLINE_S = 120.0
 """How long a client may take to say what it was answered."""

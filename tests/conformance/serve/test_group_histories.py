@@ -1,5 +1,7 @@
 """Histories of groups on the served model are answered as the machine of `spec` answers them."""
 
+import pytest
+
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.play.background import play_alone
@@ -10,6 +12,8 @@ from spec.groups.outcomes import JoinGroupAnswer
 from spec.groups.steps import ConsumerGroupHeartbeat
 from spec.judge import judge
 from spec.releases import semantics_for
+
+pytestmark = pytest.mark.system
 
 
 def test_a_consumer_that_leaves_no_group_leaves_the_ids_of_a_classic_one(model: Model) -> None:

@@ -98,6 +98,7 @@ def test_a_fetch_that_waits_is_woken_by_a_batch(cluster: Cluster) -> None:
     assert 100 <= fetched.answered_ms < 25_000
 
 
+@pytest.mark.system
 def test_a_restart_keeps_topics_and_counts_up_their_leader_epochs() -> None:
     with Model() as model:
         with reach(*model.address, CODEC).connect() as connection:
@@ -158,12 +159,14 @@ def run(tmp_path: Path, *arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.system
 def test_the_served_model_is_judged_like_any_broker_and_conforms(tmp_path: Path) -> None:
     code, output = run(tmp_path, "--strict", "--scenarios", "500", "--kafka", "4.0.2")
     assert code == 0, output
     assert "judged as Kafka 4.0" in output
 
 
+@pytest.mark.system
 def test_drawn_histories_of_classic_consumer_and_share_groups_conform(tmp_path: Path) -> None:
     code, output = run(
         tmp_path, "--strict", "--scenarios", "96", "--subject", "groups", "--no-corpus"
@@ -172,6 +175,7 @@ def test_drawn_histories_of_classic_consumer_and_share_groups_conform(tmp_path: 
     assert {"GRP-001", "GRP-030", "GRP-035"} <= set(output.split())
 
 
+@pytest.mark.system
 def test_a_fault_that_breaks_a_promise_fails_the_run(tmp_path: Path) -> None:
     code, output = run(
         tmp_path, "--clause", "FET-004", "--scenarios", "30", "--fault", "no-progress"
@@ -180,6 +184,7 @@ def test_a_fault_that_breaks_a_promise_fails_the_run(tmp_path: Path) -> None:
     assert "FET-004" in output
 
 
+@pytest.mark.system
 def test_a_fault_that_the_documents_allow_fails_a_strict_run_alone(tmp_path: Path) -> None:
     assert run(tmp_path, "--scenarios", "100", "--fault", "no-partial-batch")[0] == 0
     code, output = run(

@@ -41,6 +41,8 @@ from spec.share.steps import (
 )
 from spec.steps import Append
 
+pytestmark = pytest.mark.system
+
 CODEC = make_codec()
 SEMANTICS = semantics_for("4.3")
 SHORT_MS = 300

@@ -53,6 +53,7 @@ def topics(address: str) -> set[str]:
     return {str(one["name"]) for one in answer["topics"]} - {"__share_group_state"}
 
 
+@pytest.mark.system
 def test_a_good_broker_is_testable_and_keeps_nothing(address: str) -> None:
     before = topics(address)
     code, text = invoke("smoke", address)
@@ -66,6 +67,7 @@ def test_a_good_broker_is_testable_and_keeps_nothing(address: str) -> None:
     assert topics(address) == before
 
 
+@pytest.mark.system
 def test_the_form_for_programs_is_that_of_the_published_schema(address: str) -> None:
     code, text = invoke("smoke", address, "--json", "--read-only")
     found = json.loads(text)

@@ -43,6 +43,7 @@ def scripted(script: str, *, announces: bool = True, **more: object) -> Make:
     return Make("theirs", lambda: Program(command, "1.2", announces=announces), **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.system
 def test_librdkafkas_mock_is_started_and_ends_with_its_name() -> None:
     mock = find("librdkafka-mock").create()
     assert isinstance(mock, StatesLimits)
@@ -56,6 +57,7 @@ def test_librdkafkas_mock_is_started_and_ends_with_its_name() -> None:
     assert facts["implementation.version"].startswith("confluent-kafka ")
 
 
+@pytest.mark.system
 def test_a_program_that_ends_is_reported_with_its_last_words() -> None:
     broker = implementation(scripted("import sys; sys.exit('no such option')"))
     with pytest.raises(StartFailed, match=r"theirs did not start: .* exit code 1") as failed:
@@ -65,6 +67,7 @@ def test_a_program_that_ends_is_reported_with_its_last_words() -> None:
     broker.stop()
 
 
+@pytest.mark.system
 def test_a_port_that_another_took_is_tried_again(tmp_path: Path) -> None:
     note = tmp_path / "ports"
     script = f"import sys; open({str(note)!r}, 'a').write(sys.argv[1] + '\\n'); sys.exit(1)"

@@ -121,12 +121,14 @@ def identified(tmp_path: Path, *arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+@pytest.mark.system
 def test_the_profile_that_is_served_is_named(tmp_path: Path) -> None:
     code, output = identified(tmp_path, "--profile", "first=refused,unknown=batch_optimized")
     assert code == 0, output
     assert "PROFILE  first=refused, unknown=batch_optimized" in output
 
 
+@pytest.mark.system
 def test_a_fault_is_reported_over_the_wire(tmp_path: Path) -> None:
     code, output = identified(tmp_path, "--fault", "fetch-mode-ignored")
     assert code == 1

@@ -144,6 +144,7 @@ def served(layout: Layout, profile: str) -> Iterator[Running]:
         deployment.close()
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("profile", ["default", "encoding=plain"])
 def test_where_the_broker_knows_the_field_a_fetch_keeps_to_it(profile: str) -> None:
     with served(LAYOUT, profile) as running:
@@ -157,6 +158,7 @@ def test_where_the_broker_knows_the_field_a_fetch_keeps_to_it(profile: str) -> N
     assert (said, version) == ([], DRAFT_VERSION)
 
 
+@pytest.mark.system
 def test_case_m02_a_poll_delivers_no_more_than_max_poll_records_over_all_partitions() -> None:
     """KAFKA-15836: two partitions of three records, two records a poll."""
     three = Partition(((Batch(120, 3),),))
@@ -165,6 +167,7 @@ def test_case_m02_a_poll_delivers_no_more_than_max_poll_records_over_all_partiti
     assert found == [[(0, 0), (0, 1)], [(0, 2), (1, 0)], [(1, 1), (1, 2)]]
 
 
+@pytest.mark.system
 def test_case_m04_records_before_the_position_are_not_delivered() -> None:
     """kafka-python#1214: a seek into the middle of a compressed batch with a limit of one
     record.
@@ -174,6 +177,7 @@ def test_case_m04_records_before_the_position_are_not_delivered() -> None:
     assert found == [[(0, 20)], [(0, 21)]]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "profile", ["default", "stop=before", "stop=before,oversize=refused", "start=usable"]
 )

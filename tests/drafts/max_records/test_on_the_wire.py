@@ -58,6 +58,7 @@ def events(tmp_path: Path) -> tuple[Event, ...]:
     return reading.events
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("release", ["4.0.2", "4.3.1"])
 @pytest.mark.parametrize("encoding", ["tagged", "plain"])
 def test_case_m01_on_the_wire(release: str, encoding: str) -> None:

@@ -85,6 +85,7 @@ def together(site: Path, names: list[str], path: Path) -> Path:
     return path
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_no_page_is_wider_than_the_window(
     site: Path, page: Page, size: tuple[int, int], tmp_path: Path

@@ -313,6 +313,7 @@ def play(staged: Staged, client: ClientProcess, *steps: FairnessStep) -> list[Ou
     return [exchange.outcome for exchange in exchanges]
 
 
+@pytest.mark.system
 def test_an_application_asks_a_client_step_by_step(staged: Staged, client: ClientProcess) -> None:
     outcomes = play(
         staged,
@@ -337,6 +338,7 @@ def test_an_application_asks_a_client_step_by_step(staged: Staged, client: Clien
     assert (position.offset, position.errors) == (7, ())
 
 
+@pytest.mark.system
 def test_what_a_client_delivers_otherwise_than_it_was_written_is_not_intact(
     staged: Staged, client: ClientProcess
 ) -> None:

@@ -64,6 +64,7 @@ def test_what_a_quota_lets_through_in_its_window_is_what_comes() -> None:
     assert (within, after) == ([[CONSUMER_BYTE_RATE]] * 2, [[], []])
 
 
+@pytest.mark.system
 def test_where_no_quota_can_be_set_nothing_is_sent() -> None:
     with Model() as model:
         cluster = reach(*model.address, make_codec())

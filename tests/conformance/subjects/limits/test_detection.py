@@ -43,7 +43,7 @@ def test_a_fault_is_made_small() -> None:
     assert len(shrunk.steps) <= 2
 
 
-@pytest.mark.parametrize("release", ["4.3", "4.4"])
+@pytest.mark.parametrize("release", [pytest.param("4.3", marks=pytest.mark.campaign), "4.4"])
 def test_the_reference_breaks_nothing_and_every_relation_is_tried(release: str) -> None:
     plan = Plan(FIRST, SCENARIOS, examples=False, shrink=False)
     judged = [
