@@ -288,14 +288,14 @@ def semantics_of(facts: Facts) -> Semantics:
     semantics = semantics_for(facts.release)
     if facts.newest_list_offsets is not None:
         newest = min(semantics.of(OffsetSemantics).newest_list_offsets, facts.newest_list_offsets)
-        semantics = semantics.changed(OffsetSemantics, newest_list_offsets=newest)
+        semantics = semantics.with_decisions(OffsetSemantics, newest_list_offsets=newest)
     fetch, share = semantics.of(FetchSemantics), semantics.of(ShareSemantics)
     for name, (kind, decision) in MORE_LIMITS.items():
         if name in facts.more_limits:
-            semantics = semantics.changed(kind, **{decision: facts.more_limits[name]})
+            semantics = semantics.with_decisions(kind, **{decision: facts.more_limits[name]})
     return (
-        semantics.changed(LimitSemantics, brokers=facts.brokers)
-        .changed(
+        semantics.with_decisions(LimitSemantics, brokers=facts.brokers)
+        .with_decisions(
             FetchSemantics,
             oldest_fetch=max(fetch.oldest_fetch, facts.oldest_fetch),
             newest_fetch=min(fetch.newest_fetch, facts.newest_fetch),
@@ -304,7 +304,7 @@ def semantics_of(facts: Facts) -> Semantics:
             session_slots=facts.session_slots,
             quota_window_s=facts.quota_window_s,
         )
-        .having(
+        .with_part(
             _share_of(replace(share, fetch_max_bytes=facts.fetch_max_bytes), facts.share_limits)
         )
     )

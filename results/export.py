@@ -266,16 +266,16 @@ def write_summary(summary: Summary, clauses: Clauses, path: Path) -> Path:
     Raises:
         ReportError: it can't be written.
     """
-    data = _encoded(summary, clauses)
+    data = _encode(summary, clauses)
     return write_whole(path, msgspec.json.format(data, indent=2) + b"\n")
 
 
 def summary_line(summary: Summary, clauses: Clauses) -> str:
     """What `summary.json` holds, on one line without control characters."""
-    return json.dumps(json.loads(_encoded(summary, clauses)), separators=(",", ":"))
+    return json.dumps(json.loads(_encode(summary, clauses)), separators=(",", ":"))
 
 
-def _encoded(summary: Summary, clauses: Clauses) -> bytes:
+def _encode(summary: Summary, clauses: Clauses) -> bytes:
     return msgspec.json.encode(
         without_surrogates(msgspec.to_builtins(summary_file(summary, clauses)))
     )

@@ -135,7 +135,7 @@ def page(found: Page, clauses: Clauses) -> str:
         undefined=StrictUndefined,
     )
     environment.filters.update(plain=plain, number=number, counted=count_of)
-    environment.filters.update(percent=_percent, coded=_coded)
+    environment.filters.update(percent=_percent, coded=_mark_code)
     environment.globals.update(break_rate=break_rate)
     style, script = (
         (TEMPLATES / f"report.{name}").read_text(encoding="utf-8") for name in ("css", "js")
@@ -344,7 +344,7 @@ LIFTED = 1.5
 """How much more often than without regard to the feature."""
 
 
-def _coded(text: str) -> Markup:
+def _mark_code(text: str) -> Markup:
     """Text escaped, with what stands between backticks as code."""
     parts = [
         Markup("<code>{}</code>").format(part) if place % 2 else escape(part)

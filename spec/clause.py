@@ -217,7 +217,7 @@ class Clause(Generic[T]):
         """The sides of its fence that can be met; none where it has no fence."""
         return Side.NONE if self.fence is None else self.fence.sides
 
-    def held(self, seen: T) -> Held | None:
+    def judge(self, seen: T) -> Held | None:
         """Its verdict on an observation; None where its condition did not arise, or it is
         excluded.
         """
@@ -290,7 +290,7 @@ class Chapter(Generic[T]):
 
         return register
 
-    def excluded(
+    def exclude(
         self,
         clause_id: str,
         strength: Strength,

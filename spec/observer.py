@@ -116,7 +116,7 @@ class Observed(Protocol[State, Seen]):
         one, that it never came too.
         """
 
-    def hidden(self, state: State, now: float, until: float) -> Iterable[Move[State, Seen]]:
+    def hidden_moves(self, state: State, now: float, until: float) -> Iterable[Move[State, Seen]]:
         """Each thing that may happen by itself from a time up to another."""
 
     def unlawful(
@@ -192,10 +192,10 @@ def judge_history(
 
     `stopped` holds what ended the play early.
     """
-    return judged_by_parts((observed,), clauses, stopped)
+    return judge_by_parts((observed,), clauses, stopped)
 
 
-def judged_by_parts(
+def judge_by_parts(
     parts: Iterable[Observed[State, Seen]], clauses: Clauses[Seen], stopped: Sequence[Verdict] = ()
 ) -> Judgement:
     """The results of the clauses on an observation of things that don't depend on each other, each
@@ -316,7 +316,7 @@ class Search(Generic[State, Seen]):
                 now = max(node.now, sent)
                 for move in self._observed.arrive(node.state, number, now):
                     yield from self._nodes_after(node, move, now, frozenset([number]))
-        for move in self._observed.hidden(node.state, node.now, min(due, self._last)):
+        for move in self._observed.hidden_moves(node.state, node.now, min(due, self._last)):
             yield from self._nodes_after(node, move, node.now)
         if any(self._end[number] < inf for number in node.waiting):
             for move in self._observed.unlawful(node.state, node.waiting, node.now):

@@ -38,7 +38,7 @@ class Semantics:
                 return part
         return None
 
-    def having(self, part: object) -> "Semantics":
+    def with_part(self, part: object) -> "Semantics":
         """The same with this part in place of the one of its class."""
         others = [one for one in self.parts if type(one) is not type(part)]
         return replace(self, parts=(*others, part))
@@ -47,19 +47,19 @@ class Semantics:
         """The same without the part of this class."""
         return replace(self, parts=tuple([one for one in self.parts if type(one) is not kind]))
 
-    def changed(self, kind: type[Any], **decisions: Any) -> "Semantics":
+    def with_decisions(self, kind: type[Any], **decisions: Any) -> "Semantics":
         """The same with other decisions in the part of this class."""
-        return self.having(replace(self.of(kind), **decisions))
+        return self.with_part(replace(self.of(kind), **decisions))
 
 
 Change = Callable[[Semantics], Semantics]
 """A release, a reading or a planted fault."""
 
 
-def deciding(kind: type[Any], **decisions: Any) -> Change:
+def decision_change(kind: type[Any], **decisions: Any) -> Change:
     """The change by which the part of this class decides so."""
 
     def change(semantics: Semantics) -> Semantics:
-        return semantics.changed(kind, **decisions)
+        return semantics.with_decisions(kind, **decisions)
 
     return change

@@ -20,7 +20,7 @@ def semantics_of(scenario: Scenario, release: str) -> Semantics:
     """
     semantics = semantics_for(release)
     if limit := dict(scenario.config).get("fetch.max.bytes"):
-        semantics = semantics.changed(FetchSemantics, fetch_max_bytes=int(limit))
+        semantics = semantics.with_decisions(FetchSemantics, fetch_max_bytes=int(limit))
     if (draft := draft_of(scenario.subject)) is not None:
         semantics = draft.questions.change(draft.questions.default)(semantics)
     return semantics

@@ -290,6 +290,6 @@ class LayoutPlayer(Player):
             dict(config).get("fetch.max.bytes", self.semantics.of(FetchSemantics).fetch_max_bytes)
         )
         self.semantics, self.config = (
-            self.semantics.changed(FetchSemantics, fetch_max_bytes=limit),
+            self.semantics.with_decisions(FetchSemantics, fetch_max_bytes=limit),
             config,
         )

@@ -111,13 +111,13 @@ class Shrinker:
         Each call restarts the broker where layouts are crafted: there are only few then.
         """
 
-        def played(layout: Layout) -> list[Played]:
+        def play_asks(layout: Layout) -> list[Played]:
             return player.ask_alike(
                 layout, [one.fetch for one in alike(layout, player.semantics, question)]
             )
 
         budget = RESTARTING_SHRINK_CALLS if crafted else SHRINK_CALLS
-        return self._smallest(strategy, seed, count, known, budget, played)
+        return self._smallest(strategy, seed, count, known, budget, play_asks)
 
     def history(
         self,
@@ -132,7 +132,7 @@ class Shrinker:
         that shows it too.
         """
 
-        def played(scenario: Scenario) -> list[Played]:
+        def play_quickly(scenario: Scenario) -> list[Played]:
             quick = player.with_shorter_waits(scenario)
             if quick != scenario:
                 hasty = player.play_one(quick)
@@ -140,7 +140,7 @@ class Shrinker:
                     return [hasty]
             return [player.play_one(scenario)]
 
-        return self._smallest(strategy, seed, count, known, budget, played)
+        return self._smallest(strategy, seed, count, known, budget, play_quickly)
 
     def _smallest(
         self,

@@ -140,11 +140,11 @@ class Settings:
     def semantics(self) -> Semantics:
         """The model's decisions, with these limits."""
         max_bytes, slots = self.number(FETCH_MAX_BYTES), self.number(SESSION_SLOTS)
-        semantics = semantics_for(self.release).changed(
+        semantics = semantics_for(self.release).with_decisions(
             FetchSemantics, fetch_max_bytes=max_bytes, session_slots=slots
         )
         for name, (kind, decision) in MORE_LIMITS.items():
-            semantics = semantics.changed(kind, **{decision: self.number(name)})
+            semantics = semantics.with_decisions(kind, **{decision: self.number(name)})
         return semantics if self.draft is None else self.draft.change(semantics)
 
     @property

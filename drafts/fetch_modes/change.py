@@ -119,7 +119,7 @@ class FetchModes:
 def draft_change(profile: Profile) -> Change:
     """A release with the draft, read in this way."""
     hook = FetchModes(profile)
-    return lambda semantics: semantics.changed(
+    return lambda semantics: semantics.with_decisions(
         FetchSemantics, hook=hook, newest_fetch=DRAFT_VERSION
     )
 

@@ -79,8 +79,8 @@ def draft_change(profile: Profile) -> Change:
     """A release with the draft field, read in this way."""
     hook = MaxRecords(profile)
     if profile.encoding is Encoding.UNVERSIONED:
-        return lambda semantics: semantics.changed(FetchSemantics, hook=hook)
-    return lambda semantics: semantics.changed(
+        return lambda semantics: semantics.with_decisions(FetchSemantics, hook=hook)
+    return lambda semantics: semantics.with_decisions(
         FetchSemantics, hook=hook, newest_fetch=DRAFT_VERSION
     )
 

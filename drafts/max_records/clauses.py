@@ -400,7 +400,7 @@ def _both() -> Scenario:
     return ask_all(Layout((log, log)), 3, max_bytes=700, partition_max_bytes=450)
 
 
-chapter.excluded(
+chapter.exclude(
     "MXR-120",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -411,7 +411,7 @@ chapter.excluded(
     ),
     reason="one broker has no followers (MXR-A25)",
 )
-chapter.excluded(
+chapter.exclude(
     "MXR-121",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
@@ -420,7 +420,7 @@ chapter.excluded(
     statement="An answer that a quota empties does not count as one that reached the limit.",
     reason="no layout can show a quota (MXR-A26)",
 )
-chapter.excluded(
+chapter.exclude(
     "MXR-122",
     Strength.REFERENCE,
     LimitClass.EMERGENT,

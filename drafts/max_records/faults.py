@@ -211,7 +211,7 @@ VARIANTS = (
         "The batch that a limit of bytes falls into is left out, with or without the field "
         "(FET-102).",
         change_decision(
-            lambda semantics: semantics.changed(FetchSemantics, crossing=Crossing.LEFT_OUT)
+            lambda semantics: semantics.with_decisions(FetchSemantics, crossing=Crossing.LEFT_OUT)
         ),
     ),
     Fault(

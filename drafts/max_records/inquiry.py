@@ -105,7 +105,7 @@ def crossing_learned(played: Scenario, observation: Observation, semantics: Sema
     FET-102 it may do either.
     """
     answer = observation.exchanges[0].outcome if observation.exchanges else None
-    cutting = semantics.changed(FetchSemantics, crossing=Crossing.CUT)
+    cutting = semantics.with_decisions(FetchSemantics, crossing=Crossing.CUT)
     expected = answer_all(Scenario(played.layout, played.steps[:1]), cutting).exchanges[0].outcome
     if (
         not isinstance(answer, FetchAnswer)
@@ -117,7 +117,7 @@ def crossing_learned(played: Scenario, observation: Observation, semantics: Sema
     return (
         semantics
         if semantics.of(FetchSemantics).crossing is crossing
-        else semantics.changed(FetchSemantics, crossing=crossing)
+        else semantics.with_decisions(FetchSemantics, crossing=crossing)
     )
 
 

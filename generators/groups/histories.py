@@ -86,11 +86,11 @@ def classic_histories(limit: int, delay_ms: int = 0) -> SearchStrategy[Scenario]
 @st.composite
 def _classic(draw: Draw, limit: int, delay_ms: int) -> Scenario:
     size = draw(st.integers(0, limit)) if not delay_ms else 0
-    steps = [*_made(size), *_acted(draw, limit)]
+    steps = [*_stable_group(size), *_draw_actions(draw, limit)]
     return Scenario(NO_RECORDS, tuple(steps), size_limits(limit, delay_ms))
 
 
-def _made(size: int) -> list[GroupStep]:
+def _stable_group(size: int) -> list[GroupStep]:
     """A Stable group of so many dynamic members, actors from 0."""
     steps: list[GroupStep] = [*alone(rebalance_ms=REBALANCE_MS)] if size else []
     for newcomer in range(1, size):
@@ -98,7 +98,7 @@ def _made(size: int) -> list[GroupStep]:
     return steps
 
 
-def _acted(draw: Draw, limit: int) -> list[GroupStep]:
+def _draw_actions(draw: Draw, limit: int) -> list[GroupStep]:
     steps: list[GroupStep] = []
     for _ in range(1 + draw(st.integers(0, MOST_STEPS - 1))):
         action = draw(_actions)
@@ -183,7 +183,7 @@ def _join_over_another_connection(actor: int, draw: Draw) -> list[GroupStep]:
     ]
 
 
-def _refused_returns(actor: int, _: Draw) -> list[GroupStep]:
+def _return_refused(actor: int, _: Draw) -> list[GroupStep]:
     """Two ids are given out, the places are taken before one of them comes; when somebody has left,
     it joins again.
     """
@@ -206,7 +206,7 @@ def _runs_out(actor: int, _: Draw) -> list[GroupStep]:
     return [replace(joins, member=NEW), joins, WaitFor(3 * SHORT_SESSION_MS, ADMIN)]
 
 
-def _prolonged(actor: int, draw: Draw) -> list[GroupStep]:
+def _prolong_session(actor: int, draw: Draw) -> list[GroupStep]:
     """A member alone in its group, whose session a Heartbeat, a JoinGroup, perhaps with a longer
     timeout, or the SyncGroup after it prolongs, and a SyncGroup in a Stable group does not: whether
     it is there when the session that began first is over, and after the one that began then.
@@ -330,10 +330,10 @@ _actions: SearchStrategy[Action] = weighted(
     (_join_over_another_connection, 2),
     (_by_instance, 1),
     (_runs_out, 1),
-    (_prolonged, 3),
+    (_prolong_session, 3),
     (_phases_last, 1),
     (_timeout_changes, 1),
-    (_refused_returns, 1),
+    (_return_refused, 1),
     (_config, 1),
 )
 """The possible actions, the simplest first."""
@@ -341,17 +341,17 @@ _actions: SearchStrategy[Action] = weighted(
 
 def named_histories(limit: int) -> SearchStrategy[Scenario]:
     """Histories of a consumer or a share group under a limit from 1 to 5."""
-    return _named(limit)
+    return _draw_named(limit)
 
 
 @st.composite
-def _named(draw: Draw, limit: int) -> Scenario:
+def _draw_named(draw: Draw, limit: int) -> Scenario:
     share = draw(chance(1, 2))
     steps: list[GroupStep] = [
         _heartbeat(share, actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))
     ]
     for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
-        steps += draw(_named_action(limit + 1, share=share))
+        steps += draw(_draw_named_action(limit + 1, share=share))
     return Scenario(NO_RECORDS, tuple(steps), size_limits(limit))
 
 
@@ -390,7 +390,7 @@ _strange_epochs = st.sampled_from(STRANGE_EPOCHS)
 
 
 @st.composite
-def _named_action(draw: Draw, last: int, *, share: bool) -> list[GroupStep]:
+def _draw_named_action(draw: Draw, last: int, *, share: bool) -> list[GroupStep]:
     actor = draw(st.integers(0, last))
     static, dynamic = actor | 1, actor & ~1
     action = draw(_share_actions if share else _consumer_actions)
@@ -418,7 +418,7 @@ def mixed_histories() -> SearchStrategy[Scenario]:
     """Histories of a consumer group of at most three that classic members come to; actor 0 is a
     consumer, and may leave at the end.
     """
-    return _mixed()
+    return _draw_mixed()
 
 
 _consumer_epochs = weighted((0, 2), (-1, 1))
@@ -432,7 +432,7 @@ _classic_actions: SearchStrategy[Callable[[int], list[GroupStep]]] = weighted(
 
 
 @st.composite
-def _mixed_action(draw: Draw) -> list[GroupStep]:
+def _draw_mixed_action(draw: Draw) -> list[GroupStep]:
     """Of three classic members, or of another consumer."""
     actor = 1 + draw(st.integers(0, 3))
     if actor == 4:
@@ -441,11 +441,11 @@ def _mixed_action(draw: Draw) -> list[GroupStep]:
 
 
 @st.composite
-def _mixed(draw: Draw) -> Scenario:
+def _draw_mixed(draw: Draw) -> Scenario:
     steps: list[GroupStep] = [ConsumerGroupHeartbeat(0)]
-    for action in draw(st.lists(_mixed_action(), min_size=1, max_size=1 + MOST_STEPS)):
+    for action in draw(st.lists(_draw_mixed_action(), min_size=1, max_size=1 + MOST_STEPS)):
         steps += action
-    return mixed_history(*steps, *(_left_alone(draw) if draw(st.booleans()) else []))
+    return mixed_history(*steps, *(_leave_alone(draw) if draw(st.booleans()) else []))
 
 
 _alone_actions: SearchStrategy[Callable[[int], GroupStep]] = weighted(
@@ -457,7 +457,7 @@ _alone_actions: SearchStrategy[Callable[[int], GroupStep]] = weighted(
 )
 
 
-def _left_alone(draw: Draw) -> list[GroupStep]:
+def _leave_alone(draw: Draw) -> list[GroupStep]:
     """The consumers leave, and the classic members that remain are seen; others come and go, and
     all who are left join again.
     """
@@ -473,7 +473,7 @@ def upgraded_histories() -> SearchStrategy[Scenario]:
     """Histories of a classic group of at most three that consumers come to, of whom a consumer
     group holds two.
     """
-    return _upgraded()
+    return _draw_upgraded()
 
 
 class Upgrading(Enum):
@@ -497,11 +497,11 @@ _upgrading = weighted(
 
 
 @st.composite
-def _upgraded(draw: Draw) -> Scenario:
+def _draw_upgraded(draw: Draw) -> Scenario:
     """Each actor from 0 to 3 joins again once at most, since it may wait for the others; what else
     it sends goes by another connection.
     """
-    made = _made(draw(st.integers(0, 3)))
+    made = _stable_group(draw(st.integers(0, 3)))
     steps = [
         replace(step, session_ms=LONG_MS, rebalance_ms=LONG_MS)
         if isinstance(step, JoinGroup)
@@ -614,16 +614,16 @@ def _outlasting(draw: Draw) -> Scenario:
 
 def restart_histories(limit: int, after: int) -> SearchStrategy[Scenario]:
     """Histories that meet a restart which brings the limit from `limit` to `after`."""
-    return _restarted(limit, after)
+    return _draw_restarted(limit, after)
 
 
 @st.composite
-def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
+def _draw_restarted(draw: Draw, limit: int, after: int) -> Scenario:
     restart = RestartWith(size_limits(after), ADMIN)
     if draw(chance(1, 3)):
         share = draw(st.booleans())
         heartbeats = [_heartbeat(share, actor) for actor in range(draw(st.integers(1, limit)))]
-        more = [step for _ in range(3) for step in draw(_named_action(limit, share=share))]
+        more = [step for _ in range(3) for step in draw(_draw_named_action(limit, share=share))]
         return Scenario(
             NO_RECORDS,
             (
@@ -638,7 +638,7 @@ def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
     all_heartbeats = [Heartbeat(actor) for actor in range(size)]
     return Scenario(
         NO_RECORDS,
-        (*_made(size), restart, *all_heartbeats, *_acted(draw, limit)),
+        (*_stable_group(size), restart, *all_heartbeats, *_draw_actions(draw, limit)),
         size_limits(limit),
     )
 
@@ -647,11 +647,11 @@ def loaded_histories() -> SearchStrategy[Scenario]:
     """Histories in which a member is silent from before a restart until its session is surely over;
     nothing else happens beside them, so that they all reach the restart at once.
     """
-    return _loaded()
+    return _draw_loaded()
 
 
 @st.composite
-def _loaded(draw: Draw) -> Scenario:
+def _draw_loaded(draw: Draw) -> Scenario:
     session_ms = SESSIONS_MS[draw(st.integers(0, 1))]
     joins = JoinGroup(0, session_ms=session_ms, rebalance_ms=LONG_MS)
     return Scenario(
@@ -673,7 +673,9 @@ def group_relations(scenario: Scenario) -> tuple[str, ...]:
     """The relations that a history has tried, by name, each once, sorted: which steps, and whether
     requests were in flight together.
     """
-    found = {f"group_step={_shown(step)}" for step in scenario.steps if isinstance(step, GroupStep)}
+    found = {
+        f"group_step={_step_text(step)}" for step in scenario.steps if isinstance(step, GroupStep)
+    }
     pairs = zip(scenario.steps, scenario.steps[1:], strict=False)
     if any(getattr(one, "parked", False) and one.actor != other.actor for one, other in pairs):
         found.add(TOGETHER)
@@ -709,7 +711,7 @@ def all_group_relations() -> frozenset[str]:
     return frozenset([*[f"group_step={step}" for step in steps], TOGETHER])
 
 
-def _shown(step: GroupStep) -> str:
+def _step_text(step: GroupStep) -> str:
     name = type(step).__name__
     if isinstance(step, JoinGroup):
         membership = "static" if step.instance is not None else "dynamic"

@@ -340,7 +340,7 @@ _past_the_higher = weighted((0, 3), (1, 1))
 _asks_of_it = weighted((True, 2), (False, 1))
 
 
-def _changed(topic: TopicSettings, name: str) -> tuple[TopicSettings, ...]:
+def _topic_changes(topic: TopicSettings, name: str) -> tuple[TopicSettings, ...]:
     """The configs to which those of a topic are changed, where this one becomes another."""
     codecs = (Compression.PRODUCER, Compression.UNCOMPRESSED, Compression.GZIP)
     found = {
@@ -380,7 +380,7 @@ def _config_changes(draw: st.DrawFn) -> Scenario:
     steps: list[Produce | ChangeTopic] = []
     for _ in range(draw(_changes)):
         name = draw(_changing_configs)
-        after = draw(st.sampled_from(_changed(now, name)))
+        after = draw(st.sampled_from(_topic_changes(now, name)))
         limits = tuple(sorted({now.max_message_bytes, after.max_message_bytes}))
         steps += [draw(_probe(name, limits)) for _ in range(draw(_between))]
         elsewhere = draw(_is_elsewhere)

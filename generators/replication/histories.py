@@ -48,7 +48,7 @@ def _role(does: int, leader: int) -> int:
 
 
 @st.composite
-def _read(draw: st.DrawFn, leader: int, end: int, moves: int) -> Read:
+def _draw_read(draw: st.DrawFn, leader: int, end: int, moves: int) -> Read:
     version = draw(_reads)
     offset = draw(st.integers(0, end + 1))
     rack = draw(_racks) if version >= RACK_SINCE else NO_RACK
@@ -72,7 +72,7 @@ def _histories(draw: st.DrawFn) -> Scenario:
             steps.append(Write(actor, draw(_writes)))
             end += actor == leader
         elif kind is Read:
-            steps.append(draw(_read(leader, end, moves)))
+            steps.append(draw(_draw_read(leader, end, moves)))
         elif kind is AskLatest:
             steps.append(AskLatest(_role(draw(_brokers), leader)))
         else:

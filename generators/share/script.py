@@ -208,14 +208,14 @@ class ShareScript:
     def held_runs(self, member: int) -> list[tuple[int, int, int]]:
         """(partition, first, last) of each run of offsets that a member holds."""
         found: list[tuple[int, int, int]] = []
-        for number, offset in self._held(member):
+        for number, offset in self._held_offsets(member):
             if found and found[-1][0] == number and found[-1][2] == offset - 1:
                 found[-1] = (number, found[-1][1], offset)
             else:
                 found.append((number, offset, offset))
         return found
 
-    def _held(self, member: int) -> Iterator[tuple[int, int]]:
+    def _held_offsets(self, member: int) -> Iterator[tuple[int, int]]:
         for number, slot in enumerate(self.play.state.partitions):
             for batch in slot.records.cached if slot.records is not None else ():
                 yield from (

@@ -106,7 +106,7 @@ def rows_over_runs(spark: Any, folder: Path) -> Rows:
                 for table in TABLES
             }
         )
-        return _at_once({name: partial(_collected, frames[name]) for name in OVER_RUNS})
+        return _at_once({name: partial(_collect, frames[name]) for name in OVER_RUNS})
     except PySparkException as error:
         what = str(error).strip().splitlines() or [type(error).__name__]
         raise ReportError(
@@ -119,7 +119,7 @@ OVER_RUNS = ("along_releases", "flaky_rates", "lift", "interactions", "readings_
 """Jobs over several runs, of those in `results.job_tables`, that the page shows."""
 
 
-def _collected(frame: Any) -> tuple[dict[str, Any], ...]:
+def _collect(frame: Any) -> tuple[dict[str, Any], ...]:
     return _rows(frame, *frame.columns[:5])
 
 

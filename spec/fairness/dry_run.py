@@ -152,10 +152,10 @@ class _Play:
             case _ if isinstance(step, StageStep):
                 self.server = self.server.with_script(step)
             case _:
-                self.reader = self._changed(step)
+                self.reader = self._change(step)
         return StepDone()
 
-    def _changed(self, step: Step) -> Reader:
+    def _change(self, step: Step) -> Reader:
         """The reader after its application has changed what it reads."""
         reader = self.reader
         match step:

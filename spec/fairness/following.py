@@ -229,7 +229,7 @@ class Following:
                 track.delivered.append(record.offset)
                 touched.add(record.partition)
         if touched:
-            self.chunks = [one for one in map(self._left, self.chunks) if one.left]
+            self.chunks = [one for one in map(self._rest_of, self.chunks) if one.left]
         for partition, track in self.tracks.items():
             if partition in touched or partition in self.paused:
                 self._wait(partition)
@@ -248,7 +248,7 @@ class Following:
                 if error.partition in {None, partition}:
                     track.failed = True
 
-    def _left(self, chunk: Chunk) -> Chunk:
+    def _rest_of(self, chunk: Chunk) -> Chunk:
         following = self.tracks[chunk.partition].next
         if following is None or following <= chunk.left[0]:
             return replace(chunk, recent=False)

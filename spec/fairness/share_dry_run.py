@@ -237,7 +237,11 @@ class _Play:
                 mode=self.options.mode,
             )
         )
-        found = [one for part in parts for one in _acquired(part, self.server.logs[part.partition])]
+        found = [
+            one
+            for part in parts
+            for one in _acquired_batches(part, self.server.logs[part.partition])
+        ]
         self.held += tuple(found)
         if not found:
             self.now = min(deadline, self.now + options.max_wait_ms)
@@ -282,7 +286,7 @@ class _Play:
         return AppendAnswer(0, offset)
 
 
-def _acquired(part: FetchedPart, log: Log) -> list[Batch]:
+def _acquired_batches(part: FetchedPart, log: Log) -> list[Batch]:
     """The batches that a response says were acquired, each as far as it was."""
     records = {*visible(log, READ_UNCOMMITTED).certain}
     found = []

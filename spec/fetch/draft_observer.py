@@ -46,7 +46,7 @@ def judge_by(
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     clauses = clauses_in(clauses, semantics.release)
-    released = semantics.changed(FetchSemantics, hook=None)
+    released = semantics.with_decisions(FetchSemantics, hook=None)
     logs = logs_of(scenario.layout)
     found: dict[str, Held] = {}
     session = None
@@ -66,7 +66,7 @@ def judge_by(
             earlier,
         )
         for clause_id, clause in clauses.items():
-            held = clause.held(seen)
+            held = clause.judge(seen)
             if held is not None:
                 found[clause_id] = worse(found[clause_id], held) if clause_id in found else held
         if not isinstance(outcome, FetchAnswer):

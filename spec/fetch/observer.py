@@ -336,7 +336,7 @@ class Following:
                 past, number, admission, dict(zip(places, versions, strict=True))
             )
 
-    def hidden(self, _: Past, __: float, ___: float) -> Iterator[Move[Past, Turn]]:
+    def hidden_moves(self, _: Past, __: float, ___: float) -> Iterator[Move[Past, Turn]]:
         """Nothing happens to a log by itself."""
         return iter(())
 

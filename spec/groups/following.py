@@ -88,7 +88,7 @@ class Following:
             case _:
                 yield self.seen.move(met, met, event)
 
-    def hidden(self, state: GroupsState, now: float, until: float) -> Iterator[GroupMove]:
+    def hidden_moves(self, state: GroupsState, now: float, until: float) -> Iterator[GroupMove]:
         """Each timer that may run out, up to a time: of join phases and of sessions."""
         for number, group in enumerate(state.groups):
             for timer in timers(group):

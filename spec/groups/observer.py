@@ -13,7 +13,7 @@ from spec.groups.releases import limits_of
 from spec.groups.turn import Turn
 from spec.judgement import Clauses, Judgement, infrastructure, stopped_by
 from spec.observation import Observation
-from spec.observer import judged_by_parts
+from spec.observer import judge_by_parts
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
@@ -38,4 +38,4 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     parts = [
         Following(part, start, semantics, observation.delay_ms) for part in events_by_group(events)
     ]
-    return judged_by_parts(parts, _clauses(semantics.release), stopped)
+    return judge_by_parts(parts, _clauses(semantics.release), stopped)

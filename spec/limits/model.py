@@ -32,11 +32,11 @@ def is_legal_length(name: str) -> bool:
 
 def collides(name: str, topics: Iterable[str]) -> bool:
     """Whether a topic is there whose name differs in nothing but dots and underscores."""
-    same = _unified(name)
-    return any(other != name and _unified(other) == same for other in topics)
+    same = _unify(name)
+    return any(other != name and _unify(other) == same for other in topics)
 
 
-def _unified(name: str) -> str:
+def _unify(name: str) -> str:
     return name.replace(".", "_")
 
 

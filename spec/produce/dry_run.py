@@ -203,14 +203,14 @@ class Broker:
                 continue
             written = Written(error or leader.insync(step.acks, topic))
             if not written.error:
-                written = self._sequenced(batch, received)
+                written = self._sequence(batch, received)
             if written.repeated:
-                first = self._answered(step, batch, received, Error.NONE, written.base)
+                first = self._answer(step, batch, received, Error.NONE, written.base)
                 answers.append(leader.repeating(first))
                 continue
             kept = leader.keeping(received, written.error, step.acks)
             base = self._append((number, place), batch, received, kept)
-            answers.append(self._answered(step, batch, received, written.error, base))
+            answers.append(self._answer(step, batch, received, written.error, base))
         reply = leader.replying(step.acks, tuple([Error(one.error) for one in answers]))
         if reply is Reply.CLOSING:
             return Closed("closed", control_answered=True)
@@ -218,7 +218,7 @@ class Broker:
             return NoAnswer()
         return ProduceAnswer(leader.answering(tuple(answers)))
 
-    def _answered(
+    def _answer(
         self, step: Produce, batch: Outgoing, received: Received, error: Error, base: int
     ) -> BatchAnswer:
         if error:
@@ -236,7 +236,7 @@ class Broker:
             log_start=log_start if step.version >= LOG_START_SINCE else None,
         )
 
-    def _sequenced(self, batch: Outgoing, received: Received) -> Written:
+    def _sequence(self, batch: Outgoing, received: Received) -> Written:
         """What is remembered of a batch's producer makes of it."""
         known = self._producers.get((batch.partition, received.producer))
         found = None

@@ -104,7 +104,7 @@ class State:
         return max(older, default=epoch), min(later, default=self.end)
 
 
-def selected(state: State, step: Read) -> int:
+def selected_replica(state: State, step: Read) -> int:
     """The preferred read replica that a rack-aware leader names: its follower, where that alone
     stands in the rack of the consumer.
     """
@@ -154,7 +154,7 @@ def _read(state: State, step: Read) -> ReadResult:
     if error := read_error(state, step):
         leader = _leader(state, error, step.version, FETCH_LEADER_SINCE)
         return ReadResult(error, None, leader=leader)
-    preferred = selected(state, step)
+    preferred = selected_replica(state, step)
     if preferred != NO_BROKER:
         return ReadResult(0, state.end, (), preferred)
     records = tuple(enumerate(state.values))[step.offset :]

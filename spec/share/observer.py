@@ -179,7 +179,7 @@ class ShareHistory:
             )
         )
 
-    def hidden(
+    def hidden_moves(
         self,
         state: State,  # noqa: ARG002 - see `arrive`
         now: float,  # noqa: ARG002

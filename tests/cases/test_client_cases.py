@@ -31,7 +31,7 @@ Play = Callable[[Scenario], Played]
 KAFKA = semantics_for("4.3")
 MOST_RECORDS = 500
 """The default of `max.poll.records`."""
-DRAFT = KAFKA.having(FairnessSemantics(Order.ROUND_ROBIN, ParseError.MOVED_TO_END))
+DRAFT = KAFKA.with_part(FairnessSemantics(Order.ROUND_ROBIN, ParseError.MOVED_TO_END))
 HUNDRED = Partition(((Batch(5000, 100),),))
 ABORTED_FIVE = Partition(
     (tuple([entry for txn in range(5) for entry in (Batch(100, txn=txn), Marker(txn, False))]),)

@@ -58,7 +58,9 @@ def answered(
 
 def decided(scenario: Scenario, **decisions: Any) -> Judgement:
     """The judgement of a history that is answered by another decision than Apache Kafka's."""
-    return judge(scenario, answer_all(scenario, KAFKA.changed(ShareSemantics, **decisions)), KAFKA)
+    return judge(
+        scenario, answer_all(scenario, KAFKA.with_decisions(ShareSemantics, **decisions)), KAFKA
+    )
 
 
 def broken(judgement: Judgement) -> dict[str, Outcome]:

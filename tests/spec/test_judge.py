@@ -223,7 +223,9 @@ def test_a_version_past_the_releases_may_be_answered_where_it_is_advertised(
     asked = scenario(LOG, version=18)
     observation = Observation((Exchange(0, FetchAnswer(partitions=(part(0, ALL),))),))
     judged = judge(
-        asked, observation, semantics_for("4.0").changed(FetchSemantics, advertised=advertised)
+        asked,
+        observation,
+        semantics_for("4.0").with_decisions(FetchSemantics, advertised=advertised),
     )
     assert ("FET-042" in {verdict.clause for verdict in judged.breaks}) is broken
 

@@ -91,7 +91,7 @@ class Counter:
         else:
             yield Move(replace(state, waiting=state.waiting | own))
 
-    def hidden(self, state: State, now: float, until: float) -> Iterator[CounterMove]:
+    def hidden_moves(self, state: State, now: float, until: float) -> Iterator[CounterMove]:
         if state.ticked < len(self.ticks) and self.ticks[state.ticked] <= until:
             yield self._raised(
                 replace(state, ticked=state.ticked + 1),

@@ -49,7 +49,7 @@ quick = settings(
 )
 releases = st.sampled_from(tuple(RELEASES)).map(semantics_for)
 readings = st.builds(
-    lambda semantics, crossing, extent: semantics.changed(
+    lambda semantics, crossing, extent: semantics.with_decisions(
         FetchSemantics, crossing=crossing, aborted_extent=extent
     ),
     releases,
@@ -87,7 +87,7 @@ def test_the_reference_answer_to_every_fence_question_is_permitted(
 def test_the_reference_answer_of_a_broker_with_a_small_limit_is_permitted(
     layout: Layout, semantics: Semantics
 ) -> None:
-    small = semantics.changed(FetchSemantics, fetch_max_bytes=SMALL_LIMIT)
+    small = semantics.with_decisions(FetchSemantics, fetch_max_bytes=SMALL_LIMIT)
     for question in sample(layout, small):
         assert breaks(Scenario(layout, (question.fetch,)), small) == set(), question
 
@@ -124,7 +124,7 @@ def test_no_reading_of_an_unclear_text_violates_another(
     """Where a text can be understood in more than one way, a broker that takes it another way at
     most deviates.
     """
-    answers = semantics.changed(FetchSemantics, crossing=other[0], aborted_extent=other[1])
+    answers = semantics.with_decisions(FetchSemantics, crossing=other[0], aborted_extent=other[1])
     for question in sample(layout, semantics):
         assert violations(Scenario(layout, (question.fetch,)), answers, semantics) == set(), (
             question

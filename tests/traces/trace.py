@@ -98,7 +98,7 @@ def semantics_of(header: Header, scenario: Scenario) -> Semantics:
     """What the play is judged by: the release, with the limits that the broker had by then."""
     limit = dict(scenario.config).get("fetch.max.bytes", header.limits["fetch.max.bytes"])
     slots = header.limits["max.incremental.fetch.session.cache.slots"]
-    return semantics_for(header.release).changed(
+    return semantics_for(header.release).with_decisions(
         FetchSemantics, fetch_max_bytes=int(limit), session_slots=slots
     )
 

@@ -22,7 +22,7 @@ from spec.fairness.model.requests import ClientSession, FetchRequest, next_reque
 from spec.fairness.releases import FairnessSemantics, Gate, Order, ParseError, Paused
 from spec.kafka import READ_UNCOMMITTED, Error
 from spec.outcomes import Closed, Silent
-from spec.semantics import deciding
+from spec.semantics import decision_change
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -342,7 +342,7 @@ CONSUMER_FAULTS = (
         "takes-turns",
         "FAI-040",
         "KIP-387: the next poll starts with another partition.",
-        change=deciding(FairnessSemantics, order=Order.ROUND_ROBIN),
+        change=decision_change(FairnessSemantics, order=Order.ROUND_ROBIN),
     ),
     deviation(
         "queues-by-number",
@@ -354,25 +354,25 @@ CONSUMER_FAULTS = (
         "passes-parse-errors",
         "FAI-042",
         "KIP-387: a partition that can't be parsed goes to the end of the queue.",
-        change=deciding(FairnessSemantics, parse_error=ParseError.MOVED_TO_END),
+        change=decision_change(FairnessSemantics, parse_error=ParseError.MOVED_TO_END),
     ),
     deviation(
         "drops-paused",
         "FAI-043",
         "What was fetched of a partition that is paused is discarded.",
-        change=deciding(FairnessSemantics, paused=Paused.DROPPED),
+        change=decision_change(FairnessSemantics, paused=Paused.DROPPED),
     ),
     deviation(
         "asks-early",
         "FAI-044",
         "A broker is asked for more while something that it sent is not delivered.",
-        change=deciding(FairnessSemantics, gate=Gate.PARTITION),
+        change=decision_change(FairnessSemantics, gate=Gate.PARTITION),
     ),
     deviation(
         "asks-ahead",
         "FAI-044",
         "A broker is asked for more of a partition while it holds records of it.",
-        change=deciding(FairnessSemantics, gate=Gate.AHEAD),
+        change=decision_change(FairnessSemantics, gate=Gate.AHEAD),
     ),
     deviation(
         "overtakes-one",
@@ -380,7 +380,7 @@ CONSUMER_FAULTS = (
         "One partition is delivered only where no other has anything, and others are fetched "
         "meanwhile.",
         Client(collecting=_shortest_first),
-        deciding(FairnessSemantics, gate=Gate.PARTITION),
+        decision_change(FairnessSemantics, gate=Gate.PARTITION),
     ),
     deviation(
         "option-overwritten",

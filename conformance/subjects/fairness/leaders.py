@@ -96,12 +96,12 @@ class Leaders:
             for number, (host, port) in enumerate(self.addresses)
         ]
         topics = [
-            {**topic, "partitions": [self._described(topic, one) for one in topic["partitions"]]}
+            {**topic, "partitions": [self._describe(topic, one) for one in topic["partitions"]]}
             for topic in value["topics"]
         ]
         return {**value, "brokers": brokers, "topics": topics}
 
-    def _described(self, topic: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    def _describe(self, topic: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
         number = self.number({**topic, "topic": topic["name"]}, part["partition_index"])
         if number is None:
             return part

@@ -12,7 +12,7 @@ from spec.fairness.dry_run import Client
 from spec.fairness.outcomes import Delivered
 from spec.fairness.releases import Beyond, FairnessSemantics
 from spec.fairness.share_dry_run import ShareClient, collect_batches, share_options_of
-from spec.semantics import deciding
+from spec.semantics import decision_change
 from spec.share.steps import AcknowledgeType
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ SHARE_FAULTS = (
         "share-cuts-batches",
         "FAI-064",
         "A poll of a share consumer returns no more records than its limit, whatever was acquired.",
-        change=deciding(FairnessSemantics, beyond=Beyond.NEXT_POLLS),
+        change=decision_change(FairnessSemantics, beyond=Beyond.NEXT_POLLS),
     ),
     violation(
         "share-limit-ignored",

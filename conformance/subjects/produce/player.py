@@ -281,10 +281,10 @@ class ProduceHistory(History):
             self._settings = step.settings
             return TopicReady()
         if isinstance(step, ChangeTopic):
-            return await self._changed(number, step)
+            return await self._change_topic(number, step)
         return NotSent(f"{step.name}: expected it as the first step, found it as step {number}")
 
-    async def _changed(self, number: int, step: ChangeTopic) -> Outcome:
+    async def _change_topic(self, number: int, step: ChangeTopic) -> Outcome:
         """Change the configs of the topic, or of one beside it that is made for that."""
         connection, before = await self.connection(step.actor), self._settings or TopicSettings()
         topic = self.place.placed_partitions[0].topic

@@ -33,7 +33,7 @@ def write_answer(request: Request, answer: Answer, where: SpreadPartition) -> Wr
     path = ("responses", "partition_responses")
     part = only(request.api, request.version, answer.value, *path)
     return WriteAnswer(
-        part["error_code"], _known(part["base_offset"]), _leader(answer.value, part, where)
+        part["error_code"], _known_epoch(part["base_offset"]), _leader(answer.value, part, where)
     )
 
 
@@ -50,7 +50,7 @@ def read_answer(request: Request, answer: Answer, where: SpreadPartition) -> Rea
     role = where.role_of(preferred)
     return ReadResult(
         part["error_code"],
-        _known(part["high_watermark"]),
+        _known_epoch(part["high_watermark"]),
         tuple(_records(part["records"] or b"", request.value["topics"][0])),
         NO_BROKER if preferred == -1 else UNKNOWN_BROKER if role is None else role,
         _leader(answer.value, part, where),
@@ -64,7 +64,7 @@ def latest_answer(request: Request, answer: Answer) -> LatestAnswer:
         NoAnswer: it has no partition, or more than one.
     """
     part = only(request.api, request.version, answer.value, "topics", "partitions")
-    return LatestAnswer(part["error_code"], _known(part["offset"]))
+    return LatestAnswer(part["error_code"], _known_epoch(part["offset"]))
 
 
 def epoch_end_answer(request: Request, answer: Answer, where: SpreadPartition) -> EpochEnd:
@@ -74,11 +74,11 @@ def epoch_end_answer(request: Request, answer: Answer, where: SpreadPartition) -
         NoAnswer: it has no partition, or more than one.
     """
     part = only(request.api, request.version, answer.value, "topics", "partitions")
-    epoch = _known(part["leader_epoch"])
+    epoch = _known_epoch(part["leader_epoch"])
     return EpochEnd(
         part["error_code"],
         None if epoch is None else epoch - where.epoch,
-        _known(part["end_offset"]),
+        _known_epoch(part["end_offset"]),
     )
 
 
@@ -117,5 +117,5 @@ def _records(data: bytes, topic: dict[str, Any]) -> Iterator[tuple[int, int]]:
                 yield offset, int.from_bytes(record.value or b"", "big")
 
 
-def _known(value: int) -> int | None:
+def _known_epoch(value: int) -> int | None:
     return None if value == -1 else value

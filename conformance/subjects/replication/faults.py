@@ -9,7 +9,7 @@ from conformance.faults.planted import Expected
 from spec.kafka import Error
 from spec.outcomes import Closed
 from spec.replication.dry_run import Served
-from spec.replication.model import MODEL_BROKERS, State, answer, selected
+from spec.replication.model import MODEL_BROKERS, State, answer, selected_replica
 from spec.replication.outcomes import (
     NO_BROKER,
     EpochEnd,
@@ -99,7 +99,9 @@ def _older_epochs_pass(state: State, step: Asked) -> Outcome:
     return answer(state, step)
 
 
-def _renamed(change: Callable[[State, NamedLeader], NamedLeader | None]) -> Callable[..., Outcome]:
+def _rename_leader(
+    change: Callable[[State, NamedLeader], NamedLeader | None],
+) -> Callable[..., Outcome]:
     """Name the current leader otherwise."""
 
     def answering(state: State, step: Asked) -> Outcome:
@@ -210,7 +212,7 @@ def _any_broker_of_the_rack(state: State, step: Read) -> int:
 
 def _first_follower_for_ever(state: State, step: Read) -> int:
     if step.actor != state.leader or step.rack != FOLLOWER:
-        return selected(state, step)
+        return selected_replica(state, step)
     return FOLLOWER
 
 
@@ -256,11 +258,11 @@ def _ends_from_anybody(state: State, step: Asked) -> Outcome:
 def _followers_do_not_serve(state: State, step: Asked) -> Outcome:
     found = answer(state, step)
     if isinstance(step, Read) and step.actor == state.follower and not step.epoch:
-        return ReadResult(Error.NOT_LEADER_OR_FOLLOWER, leader=_named(state, step))
+        return ReadResult(Error.NOT_LEADER_OR_FOLLOWER, leader=_named_leader(state, step))
     return found
 
 
-def _named(state: State, step: Read) -> NamedLeader | None:
+def _named_leader(state: State, step: Read) -> NamedLeader | None:
     found = answer(state, replace(step, actor=STRANGER))
     return found.leader if isinstance(found, ReadResult) else None
 
@@ -327,19 +329,19 @@ FAULTS: tuple[ReplicationFault, ...] = (
         "names-the-first-leader",
         "REP-006",
         "An answer names the broker that led the partition first.",
-        _renamed(_first_leader),
+        _rename_leader(_first_leader),
     ),
     _violates(
         "names-an-older-epoch",
         "REP-006",
         "An answer names the current leader with the leader epoch of the one before.",
-        _renamed(_older_epoch),
+        _rename_leader(_older_epoch),
     ),
     _violates(
         "names-no-endpoint",
         "REP-006",
         "An answer names the current leader and not where it is.",
-        _renamed(lambda _, leader: replace(leader, reachable=False)),
+        _rename_leader(lambda _, leader: replace(leader, reachable=False)),
     ),
     _violates(
         "offsets-begin-again",
@@ -418,7 +420,7 @@ FAULTS: tuple[ReplicationFault, ...] = (
         "names-no-leader",
         "REP-104",
         "No answer names the current leader.",
-        _renamed(lambda _, __: None),
+        _rename_leader(lambda _, __: None),
     ),
     _deviates(
         "names-no-leader-at-first",

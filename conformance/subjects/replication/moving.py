@@ -67,13 +67,13 @@ class Mover:
         value = {"timeout_ms": 30_000, "topics": topics}
         answer = await self._ask("AlterPartitionReassignments", version, value)
         if code := answer["error_code"]:
-            raise _refused("AlterPartitionReassignments", code)
+            raise _refusal("AlterPartitionReassignments", code)
         path = ("responses", "partitions")
         code = only("AlterPartitionReassignments", version, answer, *path)["error_code"]
         if code:
-            raise _refused("AlterPartitionReassignments", code)
+            raise _refusal("AlterPartitionReassignments", code)
         async for _ in async_tries(KNOWN_S):
-            if (await self._described(0))["replica_nodes"][:1] == replicas[:1]:
+            if (await self._description(0))["replica_nodes"][:1] == replicas[:1]:
                 return
         raise Inconclusive(f"expected the replicas {replicas} within {KNOWN_S:.0f} s, found others")
 
@@ -83,18 +83,18 @@ class Mover:
         value = {"election_type": 0, "topic_partitions": named, "timeout_ms": 30_000}
         answer = await self._ask("ElectLeaders", version, value)
         if code := answer.get("error_code"):
-            raise _refused("ElectLeaders", code)
+            raise _refusal("ElectLeaders", code)
         path = ("replica_election_results", "partition_result")
         code = only("ElectLeaders", version, answer, *path)["error_code"]
         if code not in {Error.NONE, Error.ELECTION_NOT_NEEDED}:
-            raise _refused("ElectLeaders", code)
+            raise _refusal("ElectLeaders", code)
 
     async def _await_known(self, leader: int) -> int:
         """Wait until all brokers name the same new leader with both replicas in sync; its epoch."""
         wanted = self.where.nodes[leader].id
         in_sync = {self.where.nodes[role].id for role in REPLICAS}
         async for _ in async_tries(KNOWN_S):
-            found = [await self._described(role) for role in range(BROKERS)]
+            found = [await self._description(role) for role in range(BROKERS)]
             epochs = {part["leader_epoch"] for part in found}
             if (
                 len(epochs) == 1
@@ -128,7 +128,7 @@ class Mover:
         answer = await connection.ask(request.api, version, request.value, ANSWER_S)
         return int(only(request.api, version, answer, "topics", "partitions")["error_code"])
 
-    async def _described(self, role: int) -> dict[str, Any]:
+    async def _description(self, role: int) -> dict[str, Any]:
         """What the broker of a role says of the partition."""
         version = self.cluster.version("Metadata", 12)
         asked = {"topics": [{"name": self.where.topic, "topic_id": bytes(16)}]}
@@ -142,5 +142,5 @@ class Mover:
         return await connection.ask(api, version, value, ANSWER_S)
 
 
-def _refused(api: str, code: int) -> Inconclusive:
+def _refusal(api: str, code: int) -> Inconclusive:
     return Inconclusive(f"expected {api} to be done, found {error_name(code)}")

@@ -22,7 +22,7 @@ from conformance.subjects.replication.requests import (
 from conformance.wire.decoding import Malformed
 from spec.kafka import LEADER_MOVES, Error
 from spec.outcomes import Garbled, NotSent, Outcome
-from spec.replication.model import State, after, selected
+from spec.replication.model import State, after, selected_replica
 from spec.replication.outcomes import (
     NO_BROKER,
     Brokers,
@@ -129,7 +129,7 @@ class ReplicationHistory(History):
         if isinstance(outcome, ReadResult):
             assert isinstance(step, Read)
             if not outcome.error:
-                wanted = selected(self.state, step)
+                wanted = selected_replica(self.state, step)
                 return wanted not in {NO_BROKER, outcome.preferred}
             serves = leads or (step.actor in REPLICAS and step.version >= RACK_SINCE)
             return serves and outcome.error in (LEADER_MOVES if step.epoch else PASSING)

@@ -20,7 +20,7 @@ from spec.fairness.steps import (
 )
 from spec.fairness.turn import Chunk, Turn
 from spec.scenario import Scenario
-from spec.semantics import deciding
+from spec.semantics import decision_change
 from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter()
@@ -62,12 +62,12 @@ def _unfinished_chunk(turn: Turn) -> Chunk | None:
         Reading(
             Order.GREEDY.value,
             "the next poll continues with the partition that the last poll left unfinished",
-            deciding(FairnessSemantics, order=Order.GREEDY),
+            decision_change(FairnessSemantics, order=Order.GREEDY),
         ),
         Reading(
             Order.ROUND_ROBIN.value,
             "the next poll starts with another partition that has records",
-            deciding(FairnessSemantics, order=Order.ROUND_ROBIN),
+            decision_change(FairnessSemantics, order=Order.ROUND_ROBIN),
         ),
     ),
 )
@@ -184,12 +184,12 @@ def _blocked_chunks(turn: Turn) -> list[Chunk]:
         Reading(
             ParseError.BLOCKS.value,
             "nothing that arrived behind it is delivered",
-            deciding(FairnessSemantics, parse_error=ParseError.BLOCKS),
+            decision_change(FairnessSemantics, parse_error=ParseError.BLOCKS),
         ),
         Reading(
             ParseError.MOVED_TO_END.value,
             "it goes to the end of the queue, and the others are delivered",
-            deciding(FairnessSemantics, parse_error=ParseError.MOVED_TO_END),
+            decision_change(FairnessSemantics, parse_error=ParseError.MOVED_TO_END),
         ),
     ),
 )
@@ -266,12 +266,12 @@ def _kept_after_pause(turn: Turn) -> Mapping[str, bool]:
         Reading(
             Paused.KEPT.value,
             "what was fetched is kept, and delivered after the pause",
-            deciding(FairnessSemantics, paused=Paused.KEPT),
+            decision_change(FairnessSemantics, paused=Paused.KEPT),
         ),
         Reading(
             Paused.DROPPED.value,
             "what was fetched is discarded, and fetched again after the pause",
-            deciding(FairnessSemantics, paused=Paused.DROPPED),
+            decision_change(FairnessSemantics, paused=Paused.DROPPED),
         ),
     ),
 )
@@ -350,17 +350,17 @@ def _gate(turn: Turn) -> Mapping[str, bool]:
         Reading(
             Gate.BROKER.value,
             "no request to a broker while something that it sent is not delivered",
-            deciding(FairnessSemantics, gate=Gate.BROKER),
+            decision_change(FairnessSemantics, gate=Gate.BROKER),
         ),
         Reading(
             Gate.PARTITION.value,
             "a request for the partitions of which nothing is left, at any time",
-            deciding(FairnessSemantics, gate=Gate.PARTITION),
+            decision_change(FairnessSemantics, gate=Gate.PARTITION),
         ),
         Reading(
             Gate.AHEAD.value,
             "a request for any partition, at any time, from behind what is left of it",
-            deciding(FairnessSemantics, gate=Gate.AHEAD),
+            decision_change(FairnessSemantics, gate=Gate.AHEAD),
         ),
     ),
 )

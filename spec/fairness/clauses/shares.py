@@ -21,7 +21,7 @@ from spec.fence import Fence, Unit
 from spec.kafka import READ_UNCOMMITTED
 from spec.layout import Batch, Partition
 from spec.scenario import Scenario
-from spec.semantics import deciding
+from spec.semantics import decision_change
 from spec.share.steps import FINAL_EPOCH, AcknowledgeType
 from spec.verdict import LimitClass, Strength, side
 
@@ -203,12 +203,12 @@ def _is_whole(turn: Turn) -> Mapping[str, bool]:
         Reading(
             Beyond.WHOLE_BATCHES.value,
             "a poll returns whole batches of records, at least as many records as the limit",
-            deciding(FairnessSemantics, beyond=Beyond.WHOLE_BATCHES),
+            decision_change(FairnessSemantics, beyond=Beyond.WHOLE_BATCHES),
         ),
         Reading(
             Beyond.NEXT_POLLS.value,
             "a poll returns as many records as the limit, and the next ones return the rest",
-            deciding(FairnessSemantics, beyond=Beyond.NEXT_POLLS),
+            decision_change(FairnessSemantics, beyond=Beyond.NEXT_POLLS),
         ),
     ),
 )

@@ -163,7 +163,7 @@ def _greedily(reader: Reader, most: int, semantics: FairnessSemantics) -> Collec
             stuck.append(got.reader.current)
             got = replace(got, reader=replace(got.reader, current=None))
             continue
-        got = _reported(got, failed)
+        got = _report(got, failed)
         break
     return _with_stuck(_with_aside(got, aside), stuck)
 
@@ -178,10 +178,10 @@ def _with_stuck(got: Collected, stuck: list[Chunk]) -> Collected:
     if not stuck:
         return got
     got = replace(got, reader=replace(got.reader, queue=(*got.reader.queue, *stuck)))
-    return _reported(got, unreadable(stuck[0]))
+    return _report(got, unreadable(stuck[0]))
 
 
-def _reported(got: Collected, error: ClientError) -> Collected:
+def _report(got: Collected, error: ClientError) -> Collected:
     """An error is postponed where the poll has something to deliver."""
     if got.records or got.moved:
         return got
@@ -194,7 +194,7 @@ def _take_from(got: Collected, chunk: Chunk, most: int) -> tuple[Collected, Clie
     if reader.positions.get(partition) != chunk.next:
         return replace(got, reader=replace(reader, current=None)), None
     if chunk.error:
-        return _failed(got, chunk)
+        return _fail(got, chunk)
     taken = chunk.records[: most - len(got.records)]
     left = chunk.records[len(taken) :]
     at = taken[-1] + 1 if taken else chunk.next
@@ -222,7 +222,7 @@ def unreadable(chunk: Chunk) -> ClientError:
     return ClientError(Error.CORRUPT_MESSAGE.name, chunk.partition, chunk.next)
 
 
-def _failed(got: Collected, chunk: Chunk) -> tuple[Collected, ClientError | None]:
+def _fail(got: Collected, chunk: Chunk) -> tuple[Collected, ClientError | None]:
     """What a client does at the error of a partition.
 
     One that is reported waits for a poll that has nothing to deliver. One that the Java consumer
@@ -272,7 +272,7 @@ def _in_turn(reader: Reader, most: int, semantics: FairnessSemantics) -> Collect
             stuck.append(rest)
             got = replace(got, reader=replace(got.reader, current=None))
         elif failed is not None:
-            got = _reported(got, failed)
+            got = _report(got, failed)
             break
         if semantics.parse_error is ParseError.BLOCKS and stuck:
             break

@@ -157,7 +157,7 @@ def serve(server: ScriptedServer, request: FetchRequest, semantics: Semantics) -
         session={**server.session, request.node: session},
         sessions=server.sessions + 1 if opened else server.sessions,
     )
-    parts = _misdirected(server, request, _parts(answer, server.logs))
+    parts = _refuse_misdirected(server, request, _parts(answer, server.logs))
     server, parts, late_ms = _otherwise(server, request, parts)
     took = held_ms if not any(part.batches or part.error for part in parts) else 0.0
     served = replace(served, parts=parts, error=answer.error)
@@ -205,17 +205,17 @@ def _part(answer: PartitionAnswer, log: Log) -> FetchedPart:
 Parts = tuple[FetchedPart, ...]
 
 
-def _misdirected(server: ScriptedServer, request: FetchRequest, parts: Parts) -> Parts:
+def _refuse_misdirected(server: ScriptedServer, request: FetchRequest, parts: Parts) -> Parts:
     """The parts, with an error in place of each partition that the node does not lead."""
     for partition in request.covered:
         epoch = request.leader_epochs.get(partition, 0)
         error = server.leader(partition).error_at(request.node, epoch)
         if error:
-            parts = _failed(parts, partition, error)
+            parts = _fail(parts, partition, error)
     return parts
 
 
-def _failed(parts: Parts, partition: int, error: int) -> Parts:
+def _fail(parts: Parts, partition: int, error: int) -> Parts:
     """The parts with an error in one of those that were asked for, named or not."""
     failed = FetchedPart(partition, error)
     if any(one.partition == partition for one in parts):
@@ -234,14 +234,14 @@ def _otherwise(
         match step:
             case FailPartition():
                 if step.partition in request.covered:
-                    parts = _failed(parts, step.partition, step.error)
+                    parts = _fail(parts, step.partition, step.error)
             case DamageBatch():
-                parts = tuple([_damaged(one, step, server.logs) for one in parts])
+                parts = tuple([_damage(one, step, server.logs) for one in parts])
             case CutResponse():
-                parts = tuple([_cut(one, step) for one in parts])
+                parts = tuple([_cut_batch(one, step) for one in parts])
             case GiveOtherwise():
                 if any(one.batches for one in parts):
-                    parts, late_ms = _given(parts, step.giving)
+                    parts, late_ms = _alter_parts(parts, step.giving)
                     if parts == before:
                         server = _after_use(server, instruction)
         if parts != before:
@@ -249,7 +249,7 @@ def _otherwise(
     return server, parts, late_ms
 
 
-def _damaged(part: FetchedPart, step: DamageBatch, logs: Mapping[int, Log]) -> FetchedPart:
+def _damage(part: FetchedPart, step: DamageBatch, logs: Mapping[int, Log]) -> FetchedPart:
     log = logs[part.partition]
     if part.partition != step.partition or part.error or step.batch >= len(log.batches):
         return part
@@ -268,7 +268,7 @@ def _damaged(part: FetchedPart, step: DamageBatch, logs: Mapping[int, Log]) -> F
     return replace(part, batches=tuple(batches))
 
 
-def _cut(part: FetchedPart, step: CutResponse) -> FetchedPart:
+def _cut_batch(part: FetchedPart, step: CutResponse) -> FetchedPart:
     if part.partition != step.partition or not part.batches:
         return part
     first = part.batches[0]
@@ -277,7 +277,7 @@ def _cut(part: FetchedPart, step: CutResponse) -> FetchedPart:
     return replace(part, batches=(replace(first, size=step.size, whole=False),))
 
 
-def _given(parts: Parts, giving: Giving) -> tuple[Parts, float]:
+def _alter_parts(parts: Parts, giving: Giving) -> tuple[Parts, float]:
     """The parts, given in another legal way."""
     match giving:
         case Giving.EMPTY:

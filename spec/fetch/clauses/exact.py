@@ -11,7 +11,7 @@ from spec.fetch.turn import Served, Turn, plain, plain_with_later_data
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
-from spec.semantics import deciding
+from spec.semantics import decision_change
 from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
@@ -240,12 +240,12 @@ def _shared_example() -> Scenario:
             "cut",
             "'At most' is filled to the byte: of the batch that the limit falls into, the first "
             "bytes are sent.",
-            deciding(FetchSemantics, crossing=Crossing.CUT),
+            decision_change(FetchSemantics, crossing=Crossing.CUT),
         ),
         Reading(
             "left_out",
             "'At most' is filled with whole batches: one that the limit falls into is left out.",
-            deciding(FetchSemantics, crossing=Crossing.LEFT_OUT),
+            decision_change(FetchSemantics, crossing=Crossing.LEFT_OUT),
         ),
     ),
 )

@@ -13,7 +13,7 @@ from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED, Error
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import Log
 from spec.scenario import Scenario
-from spec.semantics import deciding
+from spec.semantics import decision_change
 from spec.verdict import NO_SIDE, LimitClass, Side, Strength, side
 
 ISOLATION = Doc("consumer config isolation.level")
@@ -204,12 +204,12 @@ def _first_returned(served: Served, got: PartitionAnswer) -> int:
         Reading(
             "returned",
             "The list names the transactions that overlap the returned records, and no others.",
-            deciding(FetchSemantics, aborted_extent=AbortedExtent.RETURNED),
+            decision_change(FetchSemantics, aborted_extent=AbortedExtent.RETURNED),
         ),
         Reading(
             "beyond",
             "The list may name transactions past the returned records as well.",
-            deciding(FetchSemantics, aborted_extent=AbortedExtent.INDEXED),
+            decision_change(FetchSemantics, aborted_extent=AbortedExtent.INDEXED),
         ),
     ),
 )
@@ -304,7 +304,7 @@ def _ahead() -> Scenario:
     return Scenario(_transactions(), (Fetch((FetchPartition(0, 4),), isolation=1),))
 
 
-chapter.excluded(
+chapter.exclude(
     "FET-056",
     Strength.REFERENCE,
     LimitClass.EMERGENT,

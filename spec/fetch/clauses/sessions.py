@@ -583,7 +583,7 @@ def _six() -> Scenario:
     return ask_of((batches(100, 100, 100),) * 6, first, *later)
 
 
-chapter.excluded(
+chapter.exclude(
     "FET-037",
     Strength.REFERENCE,
     LimitClass.SOFT,
@@ -601,7 +601,7 @@ chapter.excluded(
         "fewer than eight slots are none would take a restart for that alone"
     ),
 )
-chapter.excluded(
+chapter.exclude(
     "FET-132",
     Strength.MUST,
     LimitClass.HARD,

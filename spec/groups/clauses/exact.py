@@ -150,7 +150,7 @@ def _versions() -> Scenario:
     return history(*pair(), *[JoinGroup(2, NEW, version=version) for version in range(2, 10)])
 
 
-chapter.excluded(
+chapter.exclude(
     "GRP-020",
     Strength.REFERENCE,
     LimitClass.SOFT,
@@ -165,7 +165,7 @@ chapter.excluded(
         "configuration limits"
     ),
 )
-chapter.excluded(
+chapter.exclude(
     "GRP-021",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
@@ -177,7 +177,7 @@ chapter.excluded(
     ),
     reason="how long a coordinator loads can't be brought about from outside",
 )
-chapter.excluded(
+chapter.exclude(
     "GRP-060",
     Strength.MUST,
     LimitClass.HARD,

@@ -148,7 +148,7 @@ def join(
             (MemberAnswer(ask.key, ERRORS[decision]),),
         )
     if decision is Decision.ID_REQUIRED:
-        begun = _begun(group)
+        begun = _begin(group)
         begun = replace(
             begun, pending=(*begun.pending, Pending(fresh, ask.session_ms, now)), freed=False
         )
@@ -164,12 +164,12 @@ def join(
         joined = replace(
             group.with_member(_member(ask, fresh, now), held.id), leader=leader, freed=False
         )
-        return _rejoined(joined, delay_ms, now, answers)
+        return _rejoin(joined, delay_ms, now, answers)
     member_id = ask.member or fresh
     if (member := group.member(member_id)) is not None:
         again = replace(_member(ask, member_id, now), instance=member.instance)
-        return _rejoined(replace(group.with_member(again), freed=False), delay_ms, now)
-    begun = _begun(group).without(member_id)
+        return _rejoin(replace(group.with_member(again), freed=False), delay_ms, now)
+    begun = _begin(group).without(member_id)
     extended = begun.extended or (begun.state is State.PREPARING and begun.initial)
     added = replace(
         begun,
@@ -177,7 +177,7 @@ def join(
         extended=extended,
         freed=False,
     )
-    return _rejoined(added, delay_ms, now)
+    return _rejoin(added, delay_ms, now)
 
 
 def _fencing_answers(held: Member) -> tuple[MemberAnswer, ...]:
@@ -201,7 +201,7 @@ def take_seat(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
     return Effect(replace(group.with_member(waits, held.id), leader=leader), _fencing_answers(held))
 
 
-def _begun(group: Group) -> Group:
+def _begin(group: Group) -> Group:
     """A group that is there: Empty, where nobody had asked for it."""
     return (
         replace(group, kind=Kind.CLASSIC, state=State.EMPTY) if group.state is State.DEAD else group
@@ -240,7 +240,7 @@ def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: f
     )
 
 
-def _rejoined(
+def _rejoin(
     group: Group, delay_ms: float, now: float, answers: tuple[MemberAnswer, ...] = ()
 ) -> Effect:
     after = check(group, now) if group.state is State.PREPARING else rebalance(group, delay_ms, now)

@@ -61,7 +61,7 @@ def assign(
         group = group.with_member(replace(member, topics=subscribed, held=held))
     group = with_epoch(before, group, topics, first_epoch)
     member = group.member(member_id)
-    return group if member is None else group.with_member(_given(group, member, brought, topics))
+    return group if member is None else group.with_member(_assign(group, member, brought, topics))
 
 
 def with_epoch(before: Group, after: Group, topics: Topics, first_epoch: int) -> Group:
@@ -114,7 +114,7 @@ def _takers(ids: list[str], number: int, kind: Kind) -> Iterable[str]:
     return ids if kind is Kind.SHARE or not ids else [ids[number % len(ids)]]
 
 
-def _given(group: Group, member: Member, brought: Brought, topics: Topics) -> Member:
+def _assign(group: Group, member: Member, brought: Brought, topics: Topics) -> Member:
     """A member with what it is given now. In a consumer group what it must give up goes first, and
     nothing comes that another one still has.
     """

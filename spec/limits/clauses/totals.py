@@ -11,7 +11,7 @@ from spec.limits.releases import LimitSemantics, Total
 from spec.limits.steps import CreateTopics, Name, NewTopic
 from spec.limits.turn import Turn
 from spec.scenario import Scenario
-from spec.semantics import deciding
+from spec.semantics import decision_change
 from spec.verdict import LimitClass, Side, Strength, side
 
 PER_BATCH = Code("ReplicationControlManager.java", "152, 1222-1239")
@@ -120,12 +120,12 @@ def _records() -> Scenario:
         Reading(
             "wraps",
             "The partitions are added up in 32 bits.",
-            deciding(LimitSemantics, total=Total.WRAPS),
+            decision_change(LimitSemantics, total=Total.WRAPS),
         ),
         Reading(
             "exact",
             "The partitions are added up as they are.",
-            deciding(LimitSemantics, total=Total.EXACT),
+            decision_change(LimitSemantics, total=Total.EXACT),
         ),
     ),
 )

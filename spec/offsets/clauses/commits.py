@@ -12,7 +12,7 @@ from spec.offsets.releases import MetadataUnit, OffsetSemantics
 from spec.offsets.steps import Commit, OffsetCommit, OffsetFetch, Text
 from spec.offsets.turn import Turn
 from spec.scenario import Scenario
-from spec.semantics import deciding
+from spec.semantics import decision_change
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
@@ -104,17 +104,17 @@ def _around() -> Scenario:
         Reading(
             "utf16",
             "The limit counts units of UTF-16, as Java's strings do.",
-            deciding(OffsetSemantics, metadata_unit=MetadataUnit.UTF16),
+            decision_change(OffsetSemantics, metadata_unit=MetadataUnit.UTF16),
         ),
         Reading(
             "bytes",
             "The limit counts bytes of UTF-8, as its name says.",
-            deciding(OffsetSemantics, metadata_unit=MetadataUnit.BYTES),
+            decision_change(OffsetSemantics, metadata_unit=MetadataUnit.BYTES),
         ),
         Reading(
             "characters",
             "The limit counts characters (code points).",
-            deciding(OffsetSemantics, metadata_unit=MetadataUnit.CHARACTERS),
+            decision_change(OffsetSemantics, metadata_unit=MetadataUnit.CHARACTERS),
         ),
     ),
 )

@@ -107,7 +107,7 @@ def _three() -> Scenario:
 
 
 @a_batch_is_within_the_limit.example("a limit that is lowered, raised, and altered elsewhere")
-def _altered() -> Scenario:
+def _altered_example() -> Scenario:
     between = alone(LIMIT - 100)
     lower, higher = (TopicSettings(LIMIT + more) for more in (-200, 200))
     steps = (between, ChangeTopic(lower), between, ChangeTopic(higher), alone(LIMIT + 1))

@@ -71,7 +71,7 @@ def the_leader_alone_takes_records(turn: Turn) -> Held | None:
 
 
 @the_leader_alone_takes_records.example("the leader, and after it has moved the one before")
-def _moved() -> Scenario:
+def _moved_example() -> Scenario:
     return play_on_brokers(Write(LEADER), ElectLeader(), Write(LEADER), Write(FOLLOWER))
 
 
@@ -111,7 +111,7 @@ def a_broker_that_may_not_serve_refuses_a_read(turn: Turn) -> Held | None:
 
 
 @a_broker_that_may_not_serve_refuses_a_read.example("v10 at the follower, v16 at a broker without")
-def _refused() -> Scenario:
+def _refused_example() -> Scenario:
     return play_on_brokers(Write(), Read(FOLLOWER, version=10), Read(STRANGER))
 
 

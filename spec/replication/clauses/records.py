@@ -4,7 +4,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.replication.examples import play_on_brokers
-from spec.replication.model import RACK_AWARE, selected
+from spec.replication.model import RACK_AWARE, selected_replica
 from spec.replication.outcomes import NO_BROKER, EpochEnd, LatestAnswer, WriteAnswer
 from spec.replication.steps import (
     FOLLOWER,
@@ -264,7 +264,7 @@ def a_consumer_is_sent_to_its_rack(turn: Turn) -> Held | None:
     and the leader does not.
     """
     step, seen = turn.read
-    expected = selected(turn.state, step)
+    expected = selected_replica(turn.state, step)
     if seen.preferred == expected:
         return holds()
     return fails(
@@ -275,7 +275,7 @@ def a_consumer_is_sent_to_its_rack(turn: Turn) -> Held | None:
 
 
 @a_consumer_is_sent_to_its_rack.example("the follower's rack, and after a move that of the other")
-def _sent() -> Scenario:
+def _sent_example() -> Scenario:
     moved = (ElectLeader(), Read(FOLLOWER, rack=LEADER), Read(FOLLOWER, rack=FOLLOWER))
     return play_on_brokers(Write(), Read(rack=FOLLOWER), *moved)
 

@@ -452,7 +452,7 @@ def _past() -> Scenario:
     )
 
 
-chapter.excluded(
+chapter.exclude(
     "SHR-321",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -468,7 +468,7 @@ chapter.excluded(
         "would break SHR-100 or SHR-115"
     ),
 )
-chapter.excluded(
+chapter.exclude(
     "SHR-308",
     Strength.REFERENCE,
     LimitClass.HARD,

@@ -9,7 +9,7 @@ from spec.clause import KIP, Chapter, Code, Held, Reading, Report
 from spec.fence import Fence, Never, Unit
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
-from spec.semantics import deciding
+from spec.semantics import decision_change
 from spec.share.clauses.comparing import compare_with_reference
 from spec.share.examples import (
     FIVES,
@@ -254,12 +254,12 @@ def _committed_example() -> Scenario:
             "halved",
             "A batch near its last deliveries comes in ever smaller parts, so that one bad record "
             "does not take it along.",
-            deciding(ShareSemantics, throttling=Throttling.HALVED),
+            decision_change(ShareSemantics, throttling=Throttling.HALVED),
         ),
         Reading(
             "whole",
             "It comes whole until the delivery limit is reached.",
-            deciding(ShareSemantics, throttling=Throttling.NONE),
+            decision_change(ShareSemantics, throttling=Throttling.NONE),
         ),
     ),
     aliases=("SHR-171", "SHR-172", "DIV-15", "S04"),
@@ -465,7 +465,7 @@ def _worn_batch(turn: Turn, served: Served) -> Cached | None:
     return batch if len(counts) == 1 and max(counts) >= throttled_from(limit) else None
 
 
-chapter.excluded(
+chapter.exclude(
     GAPS,
     Strength.REFERENCE,
     LimitClass.HARD,
@@ -480,7 +480,7 @@ chapter.excluded(
         "hold, so that no gap is left"
     ),
 )
-chapter.excluded(
+chapter.exclude(
     "SHR-111",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
@@ -496,7 +496,7 @@ chapter.excluded(
         "next"
     ),
 )
-chapter.excluded(
+chapter.exclude(
     "SHR-411",
     Strength.REFERENCE,
     LimitClass.HARD,
@@ -508,7 +508,7 @@ chapter.excluded(
     ),
     reason="histories do not describe offsets; the next acquisition shows the start offset better",
 )
-chapter.excluded(
+chapter.exclude(
     "SHR-420",
     Strength.MUST,
     LimitClass.SOFT,
@@ -525,7 +525,7 @@ chapter.excluded(
         "duration depends on record timestamps"
     ),
 )
-chapter.excluded(
+chapter.exclude(
     "SHR-501",
     Strength.REFERENCE,
     LimitClass.HARD,

@@ -5,7 +5,7 @@ records in flight.
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, holds
 from spec.fence import Fence, Unit
 from spec.scenario import Scenario
-from spec.semantics import deciding
+from spec.semantics import decision_change
 from spec.share.examples import FIVES, fetch, fetch_again, history, plain, release
 from spec.share.model.records import RecordState
 from spec.share.releases import LockBudget, ShareSemantics
@@ -190,13 +190,13 @@ def _last_unit(served: Served) -> int:
         Reading(
             "batch",
             "The batch that reaches the limit is acquired whole.",
-            deciding(ShareSemantics, lock_budget=LockBudget.EVERY_ACQUISITION),
+            decision_change(ShareSemantics, lock_budget=LockBudget.EVERY_ACQUISITION),
         ),
         Reading("strict", "No more records are held than the limit says."),
         Reading(
             "gate",
             "The limit is looked at before reading; what one fetch acquires may pass it freely.",
-            deciding(ShareSemantics, lock_budget=LockBudget.GATE),
+            decision_change(ShareSemantics, lock_budget=LockBudget.GATE),
         ),
     ),
     aliases=("DIV-10", "S02"),

@@ -410,7 +410,7 @@ def _woken_example() -> Scenario:
     return history((FIVES,), fetch(0), parked, Pause(300), Append(0, Batch(100, records=5)))
 
 
-chapter.excluded(
+chapter.exclude(
     "SHR-141",
     Strength.BEST_EFFORT,
     LimitClass.EMERGENT,
@@ -426,7 +426,7 @@ chapter.excluded(
         "order is taken as it comes"
     ),
 )
-chapter.excluded(
+chapter.exclude(
     "SHR-008",
     Strength.BEST_EFFORT,
     LimitClass.EMERGENT,

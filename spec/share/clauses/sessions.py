@@ -6,7 +6,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, 
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
-from spec.semantics import deciding
+from spec.semantics import decision_change
 from spec.share.examples import FIVES, confirm, fetch, fetch_again, history
 from spec.share.model.session import Mode, next_epoch
 from spec.share.releases import ClosedCount, ShareSemantics
@@ -295,12 +295,12 @@ def _final() -> Scenario:
         Reading(
             "kept",
             "The delivery that ended with the session counts: the next one is one higher.",
-            deciding(ShareSemantics, closed_count=ClosedCount.KEPT),
+            decision_change(ShareSemantics, closed_count=ClosedCount.KEPT),
         ),
         Reading(
             "taken_back",
             "It does not count: the record is delivered again with the same count.",
-            deciding(ShareSemantics, closed_count=ClosedCount.TAKEN_BACK),
+            decision_change(ShareSemantics, closed_count=ClosedCount.TAKEN_BACK),
         ),
     ),
     aliases=("DIV-12",),
@@ -348,7 +348,7 @@ def _given_back() -> Scenario:
     )
 
 
-chapter.excluded(
+chapter.exclude(
     "SHR-015",
     Strength.MUST,
     LimitClass.SOFT,
@@ -363,7 +363,7 @@ chapter.excluded(
         "the limit counts all sessions of a broker, and histories are played side by side on one"
     ),
 )
-chapter.excluded(
+chapter.exclude(
     "SHR-025",
     Strength.MUST,
     LimitClass.HARD,
@@ -380,7 +380,7 @@ chapter.excluded(
         "SHR-155, with the signature 'after a closed session'"
     ),
 )
-chapter.excluded(
+chapter.exclude(
     "SHR-002",
     Strength.REFERENCE,
     LimitClass.HARD,

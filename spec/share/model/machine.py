@@ -470,4 +470,4 @@ def share_machine(
         sharing: the seams of planted faults, which may decide otherwise.
     """
     decided = sharing.decided(semantics.of(ShareSemantics))
-    return ShareMachine(semantics.having(decided), broker, sharing)
+    return ShareMachine(semantics.with_part(decided), broker, sharing)

@@ -56,7 +56,7 @@ def scenarios_of_a_run(usual: Semantics) -> Iterator[tuple[Scenario, Semantics]]
     """What the run loop asks, in its order and by its shares: first as the broker is, then
     restarted with small limits.
     """
-    small = usual.changed(FetchSemantics, fetch_max_bytes=plan.SMALL_FETCH_MAX_BYTES)
+    small = usual.with_decisions(FetchSemantics, fetch_max_bytes=plan.SMALL_FETCH_MAX_BYTES)
     seen: Counter[str] = Counter()
     rng = random.Random(SEED)
     for chunk in range(CHUNKS):

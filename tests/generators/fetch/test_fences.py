@@ -21,7 +21,7 @@ from spec.semantics import Semantics
 
 SEED = 7
 SEMANTICS = Semantics()
-TIGHT = SEMANTICS.changed(FetchSemantics, fetch_max_bytes=1024)
+TIGHT = SEMANTICS.with_decisions(FetchSemantics, fetch_max_bytes=1024)
 TWO = Layout(
     (Partition(((Batch(100), Batch(200), Batch(300)),)), Partition(((Batch(100), Batch(200)),)))
 )

@@ -167,7 +167,7 @@ def test_versions_are_the_releases_own() -> None:
 
 def test_a_broker_without_sessions_has_no_session_histories() -> None:
     with pytest.raises(ValueError, match="v7"):
-        session_histories(Semantics().changed(FetchSemantics, newest_fetch=6))
+        session_histories(Semantics().with_decisions(FetchSemantics, newest_fetch=6))
 
 
 def test_the_epoch_follows_accepted_requests_only() -> None:

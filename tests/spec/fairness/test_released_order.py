@@ -24,7 +24,7 @@ BIG = (tens(200), tens(60), tens(20), tens(5))
 EQUAL = (tens(4), tens(4), tens(4))
 HUNDREDS = (tens(10), tens(10), tens(10))
 KAFKA = semantics_for("4.3")
-DRAFT = KAFKA.having(FairnessSemantics(Order.ROUND_ROBIN, ParseError.MOVED_TO_END))
+DRAFT = KAFKA.with_part(FairnessSemantics(Order.ROUND_ROBIN, ParseError.MOVED_TO_END))
 
 
 def delivered(

@@ -20,7 +20,7 @@ TOPIC = bytes(16)
 TOPICS = (("orders", tuple([(TOPIC, number) for number in range(4)])),)
 LIMIT = 3
 KAFKA = semantics_for("4.3")
-MACHINE = GroupMachine(KAFKA.having(GroupSemantics(first_epoch=1)))
+MACHINE = GroupMachine(KAFKA.with_part(GroupSemantics(first_epoch=1)))
 
 
 @dataclass(frozen=True)

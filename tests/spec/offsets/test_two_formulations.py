@@ -28,7 +28,7 @@ LISTED = {
     ("OFF-031", "deleted record decides"),
 }
 KAFKA = semantics_for("4.3")
-TEXT = KAFKA.changed(OffsetSemantics, deleted=Deleted.IGNORED, stable_in_batch=False)
+TEXT = KAFKA.with_decisions(OffsetSemantics, deleted=Deleted.IGNORED, stable_in_batch=False)
 """A broker that does as the texts say."""
 
 drawn = settings(

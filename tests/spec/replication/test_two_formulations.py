@@ -10,7 +10,7 @@ from spec.judge import judge
 from spec.releases import semantics_for
 from spec.replication.dry_run import answer_all
 from spec.replication.examples import play_on_brokers
-from spec.replication.model import MODEL_BROKERS, State, after, answer, selected
+from spec.replication.model import MODEL_BROKERS, State, after, answer, selected_replica
 from spec.replication.outcomes import EpochEnd, Moved, NamedLeader, ReadResult, WriteAnswer
 from spec.replication.steps import (
     FOLLOWER,
@@ -82,10 +82,10 @@ def test_a_refusal_names_the_leader_from_the_versions_on_that_can() -> None:
 
 def test_a_consumer_is_sent_to_the_replica_that_follows_now() -> None:
     first, later = moved_after(1), moved_after(1, 0)
-    assert selected(first, Read(LEADER, rack=FOLLOWER)) == FOLLOWER
-    assert selected(later, Read(FOLLOWER, rack=LEADER)) == LEADER
-    assert selected(later, Read(FOLLOWER, rack=FOLLOWER)) < 0
-    assert selected(later, Read(FOLLOWER, rack=STRANGER)) < 0
+    assert selected_replica(first, Read(LEADER, rack=FOLLOWER)) == FOLLOWER
+    assert selected_replica(later, Read(FOLLOWER, rack=LEADER)) == LEADER
+    assert selected_replica(later, Read(FOLLOWER, rack=FOLLOWER)) < 0
+    assert selected_replica(later, Read(FOLLOWER, rack=STRANGER)) < 0
 
 
 def test_values_are_those_of_the_writes_that_were_taken() -> None:

@@ -44,7 +44,7 @@ def deviations(scenario: Scenario, observation: Observation) -> set[str]:
 
 def otherwise(**decisions: Any) -> Semantics:
     """A broker that decides what is open in another way than Apache Kafka."""
-    return KAFKA.changed(ShareSemantics, **decisions)
+    return KAFKA.with_decisions(ShareSemantics, **decisions)
 
 
 def observed(*outcomes: Outcome, gap_ms: float = 1.0) -> Observation:

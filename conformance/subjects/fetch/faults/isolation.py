@@ -212,7 +212,7 @@ VARIANTS = (
         Expected.CONFORMS,
         "Only transactions that overlap the returned offsets are listed.",
         change_decision(
-            lambda semantics: semantics.changed(
+            lambda semantics: semantics.with_decisions(
                 FetchSemantics, aborted_extent=AbortedExtent.RETURNED
             )
         ),

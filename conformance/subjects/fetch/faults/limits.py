@@ -91,7 +91,7 @@ def _each_with_the_whole_limit(given: Given) -> Answered:
     parts = tuple(
         [replace(part, max_bytes=min(part.max_bytes, limit)) for part in given.fetch.partitions]
     )
-    unlimited = given.semantics.changed(FetchSemantics, fetch_max_bytes=INT32_MAX)
+    unlimited = given.semantics.with_decisions(FetchSemantics, fetch_max_bytes=INT32_MAX)
     taken = replace(given.fetch, partitions=parts, max_bytes=INT32_MAX)
     return answer_fetch(*given._replace(fetch=taken, semantics=unlimited))
 
@@ -130,7 +130,7 @@ def _serve_first_batch_of_first_named(given: Given) -> Answered:
     taken = (
         given.semantics
         if reads or given.fetch.epoch > 0
-        else given.semantics.changed(FetchSemantics, progress=Progress.NONE)
+        else given.semantics.with_decisions(FetchSemantics, progress=Progress.NONE)
     )
     return answer_fetch(*given._replace(semantics=taken))
 
@@ -232,7 +232,7 @@ FAULTS = (
         Expected.VIOLATES,
         "The broker's own fetch.max.bytes is not looked at.",
         change_decision(
-            lambda semantics: semantics.changed(FetchSemantics, fetch_max_bytes=INT32_MAX)
+            lambda semantics: semantics.with_decisions(FetchSemantics, fetch_max_bytes=INT32_MAX)
         ),
     ),
     Fault(
@@ -241,7 +241,7 @@ FAULTS = (
         Expected.VIOLATES,
         "The broker's own fetch.max.bytes is taken one byte too high.",
         change_decision(
-            lambda semantics: semantics.changed(
+            lambda semantics: semantics.with_decisions(
                 FetchSemantics, fetch_max_bytes=semantics.of(FetchSemantics).fetch_max_bytes + 1
             )
         ),
@@ -252,7 +252,7 @@ FAULTS = (
         Expected.VIOLATES,
         "A first batch above the limits is never returned, so that a consumer stands still.",
         change_decision(
-            lambda semantics: semantics.changed(FetchSemantics, progress=Progress.NONE)
+            lambda semantics: semantics.with_decisions(FetchSemantics, progress=Progress.NONE)
         ),
     ),
     Fault(
@@ -261,7 +261,7 @@ FAULTS = (
         Expected.VIOLATES,
         "Every partition, not the first alone, may pass its limit by a first batch.",
         change_decision(
-            lambda semantics: semantics.changed(FetchSemantics, progress=Progress.EVERY)
+            lambda semantics: semantics.with_decisions(FetchSemantics, progress=Progress.EVERY)
         ),
     ),
     Fault(
@@ -284,7 +284,7 @@ FAULTS = (
         Expected.DEVIATES,
         "The batch that a limit falls into is left out, not cut.",
         change_decision(
-            lambda semantics: semantics.changed(FetchSemantics, crossing=Crossing.LEFT_OUT)
+            lambda semantics: semantics.with_decisions(FetchSemantics, crossing=Crossing.LEFT_OUT)
         ),
     ),
     Fault(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spec.produce.model.seams import Alteration
 
 
-def _altered(change: Callable[[Alteration, TopicSettings], TopicSettings]) -> Leader:
+def _change_alteration(change: Callable[[Alteration, TopicSettings], TopicSettings]) -> Leader:
     """The leader comes to other configs than a change of its topic asks for."""
     return Leader(
         altered=lambda alteration: (
@@ -26,9 +26,11 @@ def _altered(change: Callable[[Alteration, TopicSettings], TopicSettings]) -> Le
     )
 
 
-def _kept(name: str) -> Leader:
+def _keep_setting(name: str) -> Leader:
     """The leader keeps a config as it was."""
-    return _altered(lambda change, after: replace(after, **{name: getattr(change.before, name)}))
+    return _change_alteration(
+        lambda change, after: replace(after, **{name: getattr(change.before, name)})
+    )
 
 
 def _late(change: Alteration, after: TopicSettings) -> TopicSettings:
@@ -60,14 +62,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-001",
         VIOLATES,
         "The configs that a topic was made with stand.",
-        _altered(lambda change, _: change.before),
+        _change_alteration(lambda change, _: change.before),
     ),
     ProduceFault(
         "altered-configs-taken-late",
         "PRO-001",
         VIOLATES,
         "The first request after a change of a topic's configs is taken by the ones before it.",
-        _altered(_late),
+        _change_alteration(_late),
     ),
     ProduceFault(
         "configs-of-another-topic-taken",
@@ -81,55 +83,55 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-001",
         VIOLATES,
         "A change of one config of a topic sets the others to their defaults.",
-        _altered(_others_by_default),
+        _change_alteration(_others_by_default),
     ),
     ProduceFault(
         "raised-message-size-not-taken",
         "PRO-001",
         VIOLATES,
         "A max.message.bytes that is raised holds for new topics alone.",
-        _altered(_no_higher),
+        _change_alteration(_no_higher),
     ),
     ProduceFault(
         "lowered-message-size-not-taken",
         "PRO-001",
         VIOLATES,
         "A max.message.bytes that is lowered holds for new topics alone.",
-        _altered(_no_lower),
+        _change_alteration(_no_lower),
     ),
     ProduceFault(
         "altered-timestamp-type-not-taken",
         "PRO-034",
         VIOLATES,
         "A message.timestamp.type that is altered holds for new topics alone.",
-        _kept("timestamp_type"),
+        _keep_setting("timestamp_type"),
     ),
     ProduceFault(
         "altered-limit-behind-not-taken",
         "PRO-132",
         VIOLATES,
         "A message.timestamp.before.max.ms that is altered holds for new topics alone.",
-        _kept("before_max_ms"),
+        _keep_setting("before_max_ms"),
     ),
     ProduceFault(
         "altered-limit-ahead-not-taken",
         "PRO-030",
         VIOLATES,
         "A message.timestamp.after.max.ms that is altered holds for new topics alone.",
-        _kept("after_max_ms"),
+        _keep_setting("after_max_ms"),
     ),
     ProduceFault(
         "altered-compression-not-taken",
         "PRO-020",
         VIOLATES,
         "A compression.type that is altered holds for new topics alone.",
-        _kept("compression"),
+        _keep_setting("compression"),
     ),
     ProduceFault(
         "altered-cleanup-policy-not-taken",
         "PRO-026",
         VIOLATES,
         "Whether a topic is compacted is what it was when it was made.",
-        _kept("compacted"),
+        _keep_setting("compacted"),
     ),
 )
