@@ -162,7 +162,7 @@ def test_no_must_clause_looks_at_what_the_reference_answers(
     scenarios = [Scenario(layout, (question.fetch,)) for question in sample(layout, semantics)]
     scenarios += [data.draw(session_histories(semantics)), data.draw(waiting_histories(semantics))]
     promised = [
-        clause.held
+        clause.judge
         for clause in clauses_of("fetch").values()
         if clause.check and clause.strength is Strength.MUST
     ]
