@@ -197,6 +197,7 @@ class _Whole:
             (SHIPPED, SHIPPED_OF_CLIENTS, *self.options["findings"]),
             self.header.release,
             self.header.facts.get("implementation", UNKNOWN_IMPLEMENTATION),
+            self.header.facts.get("kafka.version", ""),
         )
         return self.sightings.problems(listed, today)
 

@@ -89,7 +89,8 @@ class Tending:
             return f"{file}: nothing was taken out: {why}"
         findings = read_findings(file)
         system = header.facts.get("implementation", "")
-        mine = [one for one in findings if applies(one, header.release, system)]
+        version = header.facts.get("kafka.version", "")
+        mine = [one for one in findings if applies(one, header.release, system, version)]
         gone = stale(
             mine, self._sightings.happened, self._sightings.exercised, self._sightings.sided
         )

@@ -176,6 +176,7 @@ def run(asked: Run) -> Generator[Event, None, None]:
             (*(SHIPPED_FINDINGS if asked.shipped else ()), *asked.findings),
             broker.facts.release,
             broker.facts.implementation,
+            broker.facts.kafka_version or "",
         )
         reasons = dict(unexpired_reasons(listed, asked.today))
         footer: RunFinished | None = None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.findings.finding import Finding, Situation
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import APACHE_KAFKA
+from conformance.systems.resolving import OLDER_LINES
 from conformance.toml_file import read_toml
 from spec.catalogue import UnknownClauseError, clause
 from spec.releases import RELEASES
@@ -33,6 +34,7 @@ _OLD_RARE = "seldom"
 """An older name of `rare`, still read."""
 _SIDES = {"below": Side.BELOW, "at": Side.AT, "above": Side.ABOVE}
 _LONGEST = 2000
+_LINES = (*OLDER_LINES, *RELEASES)
 
 
 class FindingsError(BadConfiguration):
@@ -42,7 +44,7 @@ class FindingsError(BadConfiguration):
 
 
 def load_findings(
-    paths: Iterable[Path], release: str, system: str = APACHE_KAFKA
+    paths: Iterable[Path], release: str, system: str = APACHE_KAFKA, version: str = ""
 ) -> tuple[Finding, ...]:
     """The findings of some files that hold for a system and a release.
 
@@ -50,6 +52,8 @@ def load_findings(
         paths: the files; `SHIPPED` is one.
         release: the release that the system is judged as, `4.3`.
         system: who wrote it.
+        version: its own version, `3.9.1`, where that is known: of a line that is judged as a later
+            release, the findings that name the line hold too.
 
     Raises:
         FindingsError: a file can't be read or understood, or a break is listed twice for the same
@@ -58,7 +62,7 @@ def load_findings(
     found: dict[tuple[str, str], Finding] = {}
     for path in paths:
         for number, finding in enumerate(read_findings(path), 1):
-            if not applies(finding, release, system):
+            if not applies(finding, release, system, version):
                 continue
             if finding.key in found:
                 raise FindingsError(
@@ -70,9 +74,12 @@ def load_findings(
     return tuple(found.values())
 
 
-def applies(finding: Finding, release: str, system: str) -> bool:
-    """Whether a finding holds for a system and a release."""
-    return finding.system in {"", system} and (not finding.releases or release in finding.releases)
+def applies(finding: Finding, release: str, system: str, version: str = "") -> bool:
+    """Whether a finding holds for a system and a release, or the line of its version."""
+    named = {release, version.rpartition(".")[0]}
+    return finding.system in {"", system} and (
+        not finding.releases or not named.isdisjoint(finding.releases)
+    )
 
 
 def read_findings(path: Path) -> tuple[Finding, ...]:
@@ -151,13 +158,12 @@ def _clause(where: str, value: Any) -> str:
 def _releases(where: str, value: Any) -> tuple[str, ...]:
     if (
         isinstance(value, list)
-        and all(isinstance(one, str) and one in RELEASES for one in value)
+        and all(isinstance(one, str) and one in _LINES for one in value)
         and len(set(value)) == len(value)
     ):
         return tuple(value)
     raise FindingsError(
-        f"{where}: expected releases out of {list(RELEASES)}, each once, found {value!r:.80}; mend "
-        "it"
+        f"{where}: expected releases out of {list(_LINES)}, each once, found {value!r:.80}; mend it"
     )
 
 
