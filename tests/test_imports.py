@@ -6,6 +6,7 @@ import ast
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,7 @@ def named(module: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def graph(*, types: bool = True) -> dict[str, set[str]]:
     """What each module of ours imports of ours, see `imported_modules`."""
     every = {named(module): module for module in modules()}

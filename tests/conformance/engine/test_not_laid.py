@@ -256,7 +256,14 @@ def test_a_wrong_last_stable_offset_is_judged(monkeypatch: pytest.MonkeyPatch) -
     assert broken
 
 
-@pytest.mark.parametrize("cut", [0.3, 0.6, 0.9])
+@pytest.mark.parametrize(
+    "cut",
+    [
+        pytest.param(0.3, marks=pytest.mark.campaign),
+        0.6,
+        pytest.param(0.9, marks=pytest.mark.campaign),
+    ],
+)
 def test_a_run_that_is_resumed_does_not_lay_again_what_it_left_out(
     cut: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

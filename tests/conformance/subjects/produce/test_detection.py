@@ -106,6 +106,7 @@ def plays(player: ProduceBrokerPlayer, fault: ProduceFault) -> Iterator[Played]:
             yield played
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("fault", [*FAULTS, *VARIANTS], ids=lambda fault: fault.name)
 def test_a_served_model_with_a_fault_is_caught_by_its_clause(
     served: BrokerState, player: ProduceBrokerPlayer, fault: ProduceFault
