@@ -51,8 +51,17 @@ ALLOWED = {
     ),
 }
 """What may stand all the same: for a file, the texts that are taken out before it is looked at."""
-BARE = re.compile(r"def _?(told|taken|met|apart|again)\(")
-"""A function is named by a verb or a noun, not by a bare participle or adverb."""
+BARE = re.compile(
+    r"^(?:async )?def _?(?!(?:weighted|frozen|need|seed|feed|speed|embed)\()"
+    r"([a-z]+ed|told|taken|met|apart|again|begun|built|done|drawn|found|given|held|hidden|kept|known"
+    r"|laid|left|lost|made|seen|sent|shown|written)\(",
+    re.MULTILINE,
+)
+"""A function of a module is named by a verb or a noun, not by a bare participle or adverb; a
+strategy may be `weighted`, a class is made `frozen`.
+"""
+SHIPPED = ("spec/", "generators/", "conformance/", "results/", "drafts/", "fencepost_pytest/")
+"""Where functions are called from elsewhere, so that their names are held to that."""
 ENDINGS = ("ings", "ing", "ers", "er", "ed", "ions", "ion", "ments", "ment", "es", "s", "y", "")
 ALIKE = {("judge", "judgement"), ("observation", "observer")}
 """Modules of one folder that differ in their endings alone: who acts, and what results."""
@@ -115,7 +124,7 @@ def test_no_function_is_named_by_a_bare_participle_or_adverb() -> None:
     found = [
         f"{name}: {match.group()}"
         for name in tracked()
-        if name.endswith(".py")
+        if name.endswith(".py") and name.startswith(SHIPPED)
         for match in BARE.finditer((ROOT / name).read_text("utf-8"))
     ]
     assert not found, "\n".join([*found, "name it by a verb or a noun"])

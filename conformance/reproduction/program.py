@@ -405,7 +405,7 @@ class _Writer:
             return self.ids[value]
         if len(value) > LONGEST_HEX:
             packed = base64.b64encode(zlib.compress(value, 9)).decode()
-            literal = f'unpacked("{packed}")'
+            literal = f'unpack("{packed}")'
         else:
             literal = f'bytes.fromhex("{value.hex()}")'
         if len(value) >= HEADER_SIZE and value[16] == 2 and value[22] & TRANSACTIONAL:

@@ -224,7 +224,7 @@ def uuid_text(topic_id: bytes) -> str:
     return base64.urlsafe_b64encode(topic_id).decode().rstrip("=")
 
 
-def unpacked(text: str) -> bytes:
+def unpack(text: str) -> bytes:
     return zlib.decompress(base64.b64decode(text))
 
 
@@ -289,7 +289,7 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
     return value
 
 
-def found(answer: dict[str, Any], path: tuple[Any, ...]) -> Any:
+def compared_value(answer: dict[str, Any], path: tuple[Any, ...]) -> Any:
     """What is compared of an answer: a field, or the batches in records."""
     if "none" in answer:
         return answer["none"]
@@ -379,13 +379,13 @@ class Checks:
         print(f"step {step}: {words}\n  observed {short(answer)}")
 
     def expect(self, answer: dict[str, Any], path: tuple[Any, ...], expected: Any) -> None:
-        observed = found(answer, path)
+        observed = compared_value(answer, path)
         self._say(path, str(expected), observed, differs=observed != expected)
 
     def expect_other(
         self, answer: dict[str, Any], path: tuple[Any, ...], wrong: Any, words: str
     ) -> None:
-        observed = found(answer, path)
+        observed = compared_value(answer, path)
         self._say(path, words, observed, differs=observed == wrong)
 
     def _say(self, path: tuple[Any, ...], expected: str, observed: Any, *, differs: bool) -> None:

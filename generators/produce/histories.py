@@ -412,7 +412,7 @@ _spread = weighted((False, 1), (True, 1))
 
 
 @st.composite
-def _mixed(draw: st.DrawFn) -> Scenario:
+def _draw_mixed(draw: st.DrawFn) -> Scenario:
     topic = draw(_mixed_topics)
     end = start = 0
     steps: list[ProduceStep | DeleteRecords] = []
@@ -440,7 +440,7 @@ def mixed_histories() -> SearchStrategy[Scenario]:
     """One log whose segments roll: batches are produced, records deleted, times looked up, and all
     is read, in any order.
     """
-    return _mixed()
+    return _draw_mixed()
 
 
 _names = weighted((0, 8), (1, 2), (None, 3), (EMPTY_ID, 1))

@@ -56,7 +56,7 @@ def a_timeout_is_at_most_so_long(turn: Turn) -> Held | None:
 @a_timeout_is_at_most_so_long.example("1 ms, and one below the limit, at it and past it")
 def _timeouts() -> Scenario:
     some = (1, *[TRANSACTION_MAX_MS + more for more in (-1, 0, 1)])
-    return _given(*[InitProducer(0, timeout) for timeout in some])
+    return _play(*[InitProducer(0, timeout) for timeout in some])
 
 
 @chapter.clause(
@@ -78,7 +78,7 @@ def a_long_timeout_has_its_code(turn: Turn) -> Held | None:
 
 @a_long_timeout_has_its_code.example("one past the limit")
 def _too_long() -> Scenario:
-    return _given(InitProducer(0, TRANSACTION_MAX_MS + 1))
+    return _play(InitProducer(0, TRANSACTION_MAX_MS + 1))
 
 
 @chapter.clause(
@@ -106,7 +106,7 @@ def a_timeout_is_positive(turn: Turn) -> Held | None:
 
 @a_timeout_is_positive.example("one below zero, zero, and one more")
 def _positive() -> Scenario:
-    return _given(*[InitProducer(0, timeout) for timeout in (-1, 0, 1)])
+    return _play(*[InitProducer(0, timeout) for timeout in (-1, 0, 1)])
 
 
 @chapter.clause(
@@ -128,7 +128,7 @@ def a_producer_without_a_name_is_given_one(turn: Turn) -> Held | None:
 
 @a_producer_without_a_name_is_given_one.example("timeouts that no transaction may have")
 def _nameless() -> Scenario:
-    return _given(*[InitProducer(None, timeout) for timeout in (-1, 0, TRANSACTION_MAX_MS + 1)])
+    return _play(*[InitProducer(None, timeout) for timeout in (-1, 0, TRANSACTION_MAX_MS + 1)])
 
 
 @chapter.clause(
@@ -146,7 +146,7 @@ def an_empty_name_is_refused(turn: Turn) -> Held | None:
 
 @an_empty_name_is_refused.example("an empty transactional id, and none")
 def _empty_name() -> Scenario:
-    return _given(InitProducer(EMPTY_ID), InitProducer())
+    return _play(InitProducer(EMPTY_ID), InitProducer())
 
 
 @chapter.clause(
@@ -170,7 +170,7 @@ def a_new_producer_has_an_id_of_its_own(turn: Turn) -> Held | None:
 
 @a_new_producer_has_an_id_of_its_own.example("two without a transactional id, and two with one")
 def _unique() -> Scenario:
-    return _given(*[InitProducer(name) for name in (None, None, 0, 1, None)])
+    return _play(*[InitProducer(name) for name in (None, None, 0, 1, None)])
 
 
 @chapter.clause(
@@ -192,7 +192,7 @@ def a_new_producer_begins_at_epoch_zero(turn: Turn) -> Held | None:
 
 @a_new_producer_begins_at_epoch_zero.example("one without a transactional id, and one with it")
 def _first_epoch() -> Scenario:
-    return _given(InitProducer(), InitProducer(0))
+    return _play(InitProducer(), InitProducer(0))
 
 
 @chapter.clause(
@@ -224,7 +224,7 @@ def the_same_name_has_the_same_producer(turn: Turn) -> Held | None:
 
 @the_same_name_has_the_same_producer.example("a transactional id comes three times")
 def _thrice() -> Scenario:
-    return _given(InitProducer(0), InitProducer(1), InitProducer(0), InitProducer(0))
+    return _play(InitProducer(0), InitProducer(1), InitProducer(0), InitProducer(0))
 
 
 @chapter.clause(
@@ -247,7 +247,7 @@ def the_epoch_grows_by_one(turn: Turn) -> Held | None:
 
 @the_epoch_grows_by_one.example("a transactional id comes twice")
 def _next() -> Scenario:
-    return _given(InitProducer(0), InitProducer(0))
+    return _play(InitProducer(0), InitProducer(0))
 
 
 @chapter.clause(
@@ -268,8 +268,8 @@ def who_holds_the_epoch_gets_the_next(turn: Turn) -> Held | None:
 
 
 @who_holds_the_epoch_gets_the_next.example("a producer asks twice for its next epoch")
-def _claimed() -> Scenario:
-    return _given(*[InitProducer(0, claim=one) for one in (Claim.NONE, Claim.NOW, Claim.NOW)])
+def _claimed_example() -> Scenario:
+    return _play(*[InitProducer(0, claim=one) for one in (Claim.NONE, Claim.NOW, Claim.NOW)])
 
 
 @chapter.clause(
@@ -293,9 +293,9 @@ def who_was_fenced_stays_fenced(turn: Turn) -> Held | None:
 
 
 @who_was_fenced_stays_fenced.example("a fenced producer, a newer epoch, another producer")
-def _fenced() -> Scenario:
+def _fenced_example() -> Scenario:
     claims = (Claim.NONE, Claim.NONE, Claim.BEFORE, Claim.NEWER, Claim.OTHER, Claim.NOW)
-    return _given(*[InitProducer(0, claim=one) for one in claims])
+    return _play(*[InitProducer(0, claim=one) for one in claims])
 
 
 @chapter.clause(
@@ -319,7 +319,7 @@ def who_was_fenced_hears_it(turn: Turn) -> Held | None:
 @who_was_fenced_hears_it.example("a newer epoch in versions 3 and 4")
 def _fenced_coded() -> Scenario:
     some = [InitProducer(0, claim=Claim.NEWER, version=version) for version in (3, 4)]
-    return _given(InitProducer(0), *some)
+    return _play(InitProducer(0), *some)
 
 
 @chapter.clause(
@@ -344,9 +344,9 @@ def a_retry_is_given_the_same(turn: Turn) -> Held | None:
 
 
 @a_retry_is_given_the_same.example("the request for the next epoch comes twice")
-def _retried() -> Scenario:
+def _retried_example() -> Scenario:
     claims = (Claim.NONE, Claim.NOW, Claim.BEFORE, Claim.NOW)
-    return _given(*[InitProducer(0, claim=one) for one in claims])
+    return _play(*[InitProducer(0, claim=one) for one in claims])
 
 
 @chapter.clause(
@@ -367,7 +367,7 @@ def a_claim_is_whole(turn: Turn) -> Held | None:
 @a_claim_is_whole.example("a producer id alone, and an epoch alone")
 def _halves() -> Scenario:
     claims = (Claim.NONE, Claim.ID_ALONE, Claim.EPOCH_ALONE)
-    return _given(*[InitProducer(0, claim=one) for one in claims])
+    return _play(*[InitProducer(0, claim=one) for one in claims])
 
 
 def _carries_one(given: Initiation) -> bool:
@@ -382,5 +382,5 @@ def _expect(given: Initiation, expected: Error) -> Held:
     return fails(why, "other error" if given.answer.error else "accepted")
 
 
-def _given(*steps: InitProducer) -> Scenario:
+def _play(*steps: InitProducer) -> Scenario:
     return Scenario(empty(1), steps)

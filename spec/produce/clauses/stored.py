@@ -275,7 +275,7 @@ def a_stamped_record_is_found_by_its_stamp(turn: Turn) -> Held | None:
 @a_stamped_record_is_found_by_its_stamp.example(
     "the log append time, one more, and the largest of three records with times of their own"
 )
-def _stamped() -> Scenario:
+def _stamped_example() -> Scenario:
     topic = UseTopic(TopicSettings(timestamp_type=TimestampType.APPEND))
     batch = Outgoing(0, 200, 3, times=(0, 50, 100))
     looks = (LookUpTime(0, 0), LookUpTime(0, 1), LookUpTime(0, -1), LookUpTime(0, None))

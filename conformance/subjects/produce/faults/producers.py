@@ -41,7 +41,7 @@ def _limits(change: Callable[[int], int]) -> Leader:
     )
 
 
-def _coded(old: Error, new: Error) -> Leader:
+def _replace_code(old: Error, new: Error) -> Leader:
     """The coordinator answers another code."""
     return _gives(lambda _, __, found: (new, None) if found[0] is old else found)
 
@@ -201,7 +201,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-181",
         DEVIATES,
         "A fenced producer is answered with INVALID_PRODUCER_ID_MAPPING.",
-        _coded(Error.PRODUCER_FENCED, Error.INVALID_PRODUCER_ID_MAPPING),
+        _replace_code(Error.PRODUCER_FENCED, Error.INVALID_PRODUCER_ID_MAPPING),
     ),
     ProduceFault(
         "retry-gets-another-epoch",
