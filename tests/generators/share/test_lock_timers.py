@@ -12,12 +12,12 @@ from conformance.subjects.share.timer_faults import CONFIG_FAULTS, LOCK_FAULTS, 
 from generators.drawing import collect_evenly
 from generators.share.histories import changing_histories, expiring_histories
 from spec.catalogue import clause
-from spec.judge import judge
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.dry_run import answer_all
 from spec.verdict import Outcome, Strength
+from tests.judged import judge_once
 
 KAFKA = semantics_for("4.2")
 WITH_LIMITS = semantics_for("4.3")
@@ -39,7 +39,7 @@ def broken(
 ) -> Iterator[tuple[str, Outcome]]:
     for scenario in scenarios:
         played = answer_all(scenario, semantics, fault.sharing, patient=True)
-        for verdict in judge(scenario, played, semantics).breaks:
+        for verdict in judge_once(scenario, played, semantics).breaks:
             yield verdict.clause, verdict.outcome
 
 
