@@ -8,14 +8,10 @@ from generators.compaction import crafted_layouts
 from generators.drawing import collect, collect_evenly
 from generators.fetch.fences import questions
 from generators.fetch.histories import session_histories, waiting_histories
-from generators.groups.histories import (
-    classic_histories,
-    mixed_histories,
-    named_histories,
-    restart_histories,
-    streams_histories,
-    upgraded_histories,
-)
+from generators.groups.classic import classic_histories
+from generators.groups.migrating import mixed_histories, upgraded_histories
+from generators.groups.named import named_histories, streams_histories
+from generators.groups.restarting import restart_histories
 from generators.layouts import layouts
 from generators.limits.histories import limit_histories
 from generators.share.histories import expiring_histories, share_histories

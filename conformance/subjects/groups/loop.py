@@ -9,17 +9,11 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.asking import Ask, Origin
 from conformance.engine.batch_loop import BatchLoop
-from generators.groups.histories import (
-    classic_histories,
-    group_relations,
-    loaded_histories,
-    mixed_histories,
-    named_histories,
-    outlasting_histories,
-    restart_histories,
-    streams_histories,
-    upgraded_histories,
-)
+from generators.groups.classic import classic_histories
+from generators.groups.migrating import mixed_histories, upgraded_histories
+from generators.groups.named import named_histories, streams_histories
+from generators.groups.relations import group_relations
+from generators.groups.restarting import loaded_histories, outlasting_histories, restart_histories
 from spec.groups.examples import NO_RECORDS
 from spec.groups.releases import GroupSemantics
 from spec.groups.steps import RestartWith, StreamsGroupHeartbeat

@@ -10,7 +10,7 @@ from conformance.subjects.groups.dry_run import GroupDryRun
 from conformance.subjects.groups.faults import FAULTS, VARIANTS
 from conformance.subjects.groups.loop import GroupLoop
 from conformance.systems.base import CanRestart
-from generators.groups.histories import all_group_relations
+from generators.groups.relations import all_group_relations
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster

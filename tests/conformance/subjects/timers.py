@@ -208,7 +208,7 @@ TIMERS = (
         "groups",
         "session timeout",
         ("spec.groups.model.group:Member.seen",),
-        "generators.groups.histories:SESSIONS_MS",
+        "generators.groups.constants:SESSIONS_MS",
         (
             Way("joined", Caught("session-ends-early"), Caught("session-never-ends")),
             Way("Heartbeat", Caught("heartbeat-prolongs-nothing"), Caught("session-never-ends")),
@@ -227,14 +227,14 @@ TIMERS = (
             "spec.groups.model.group:Pending.since",
             "spec.groups.model.group:Pending.session_ms",
         ),
-        "generators.groups.histories:SESSIONS_MS",
+        "generators.groups.constants:SESSIONS_MS",
         (Way("given out", Decided("GRP-150"), NEVER),),
     ),
     Timer(
         "groups",
         "rebalance timeout",
         ("spec.groups.model.group:Group.join_due", "spec.groups.model.group:Group.sync_due"),
-        "generators.groups.histories:REBALANCES_MS",
+        "generators.groups.constants:REBALANCES_MS",
         (
             Way("a join phase begins", Caught("join-phase-ends-early"), NEVER),
             Way("members differ in it", Caught("join-phase-by-the-shortest"), NEVER),

@@ -1,16 +1,11 @@
 """What is drawn about groups: within what a report takes for all there is, and nearly all of it."""
 
 from generators.drawing import collect
-from generators.groups.histories import (
-    all_group_relations,
-    classic_histories,
-    group_relations,
-    mixed_histories,
-    named_histories,
-    restart_histories,
-    streams_histories,
-    upgraded_histories,
-)
+from generators.groups.classic import classic_histories
+from generators.groups.migrating import mixed_histories, upgraded_histories
+from generators.groups.named import named_histories, streams_histories
+from generators.groups.relations import all_group_relations, group_relations
+from generators.groups.restarting import restart_histories
 
 
 def test_drawn_histories_have_every_relation_that_is_said_to_be_there_and_no_other() -> None:

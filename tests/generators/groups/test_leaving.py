@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from generators.drawing import collect
-from generators.groups.histories import named_histories
+from generators.groups.named import named_histories
 from spec.groups.dry_run import answer_all
 from spec.groups.model.assigned import LEAVE, HeartbeatRequest, decide_heartbeat, is_invalid
 from spec.groups.model.group import Group

@@ -11,7 +11,9 @@ from conformance.subjects.groups.faults.classic import look_at_every
 from conformance.subjects.groups.faults.fault import GroupFault
 from conformance.subjects.groups.faults.timers import FAULTS
 from generators.drawing import collect
-from generators.groups.histories import TIMED_GROUP, classic_histories, outlasting_histories
+from generators.groups.classic import classic_histories
+from generators.groups.constants import TIMED_GROUP
+from generators.groups.restarting import outlasting_histories
 from spec.groups.dry_run import answer_all
 from spec.groups.examples import NO_RECORDS, size_limits
 from spec.groups.outcomes import GroupDescribed

@@ -9,14 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generators.groups.histories import (
-    classic_histories,
-    mixed_histories,
-    named_histories,
-    restart_histories,
-    streams_histories,
-    upgraded_histories,
-)
+from generators.groups.classic import classic_histories
+from generators.groups.migrating import mixed_histories, upgraded_histories
+from generators.groups.named import named_histories, streams_histories
+from generators.groups.restarting import restart_histories
 from spec.canonical import from_json, to_json
 from spec.catalogue import clauses_of
 from spec.clause import KIP, Doc

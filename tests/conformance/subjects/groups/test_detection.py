@@ -11,7 +11,7 @@ from conformance.subjects.groups.faults.fault import GroupFault
 from conformance.subjects.groups.loop import GroupLoop
 from conformance.subjects.groups.runner import RUNNER
 from generators.drawing import collect
-from generators.groups.histories import mixed_histories, upgraded_histories
+from generators.groups.migrating import mixed_histories, upgraded_histories
 from spec.catalogue import examples
 from spec.events import Shrunk
 from spec.groups.dry_run import answer_all
