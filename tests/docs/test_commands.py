@@ -35,6 +35,9 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost replay FILE --markdown report.md": (
         "tests/conformance/reproduction/test_bug_report.py"
     ),
+    "fencepost replay docs/clients/java-lost-at-an-error.json --client java": (
+        "tests/docs/test_client_reports.py"
+    ),
     "fencepost run --client java --client franz-go": "tests/conformance/test_client_runs.py",
     "./fencepost run --kafka 4.0.2 --kafka 4.4.0": "tests/conformance/test_cli_each_release.py",
     "./fencepost run --subject share": "tests/conformance/test_killed_runs.py",
