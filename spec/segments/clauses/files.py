@@ -225,6 +225,12 @@ def _no_entry() -> Scenario:
     return files(settings, *batches(*[100] * 9))
 
 
+@an_offset_index_has_an_entry_for_so_many_bytes.example("one byte more, again and again")
+def _each_time() -> Scenario:
+    settings = SegmentSettings(segment_bytes=1000, index_interval=200, index_bytes=4096)
+    return files(settings, *batches(*[201] * 4))
+
+
 def expected_times(segment: SegmentFiles, interval: int) -> list[tuple[int, int]]:
     """The entries of a segment's time index before the one that closes it."""
     found: list[tuple[int, int]] = []
