@@ -544,6 +544,7 @@ NO_TIMERS = {
     "spec.fetch.model.session:Cached.unseen": "what the judge does not know",
     "spec.fetch.model.session:Session.unserved": "what the judge counts",
     "spec.fetch.model.session:Session.extra": "the fields of a draft",
+    "spec.produce.model.coordinator:Asked.timeout_ms": "carried by a request",
     "spec.share.model.session:ShareSession.doubtful": "what the judge does not know",
     "spec.share.model.session:ShareSession.announced": "follows from the partitions",
 }
