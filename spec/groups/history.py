@@ -1,9 +1,9 @@
 """An observation as events: what each request carried, and when it can have had its effect."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import inf
 
+from spec.frozen import frozen, replace
 from spec.groups.outcomes import GroupOutcome, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
 from spec.groups.steps import NEW, OWN, STRANGER, GroupStep, JoinGroup, MemberStep, NamedStep
 from spec.observation import Exchange
@@ -11,7 +11,7 @@ from spec.outcomes import Outcome
 from spec.scenario import Scenario
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """One exchange.
 

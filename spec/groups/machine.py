@@ -3,9 +3,9 @@ it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from math import inf
 
+from spec.frozen import frozen, replace
 from spec.groups.clauses.migrating import (
     downgrade_group,
     interrupt_waiting,
@@ -56,7 +56,7 @@ from spec.semantics import Semantics
 NOTHING_BROUGHT = Brought()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Carried:
     """A request as it comes to the coordinator.
 
@@ -87,7 +87,7 @@ Answer = MemberAnswer | GroupOutcome
 GroupStepped = Stepped[GroupsState, Answer]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupMachine:
     """A broker's groups.
 

@@ -2,9 +2,9 @@
 letters.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 
 
@@ -19,7 +19,7 @@ class MemberId(StrEnum):
     """A new one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JoinGroupAnswer(Outcome):
     """A JoinGroup answer that could be decoded.
 
@@ -44,7 +44,7 @@ class JoinGroupAnswer(Outcome):
     nulls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupAnswer(Outcome):
     """An answer of which the error code is all that counts: SyncGroup, Heartbeat, LeaveGroup (the
     member's code goes first). `nulls` as in `JoinGroupAnswer`.
@@ -54,7 +54,7 @@ class GroupAnswer(Outcome):
     nulls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemberHeartbeatAnswer(Outcome):
     """An answer to ConsumerGroupHeartbeat, ShareGroupHeartbeat or StreamsGroupHeartbeat: error code
     and member epoch. `nulls` as in `JoinGroupAnswer`.
@@ -65,7 +65,7 @@ class MemberHeartbeatAnswer(Outcome):
     nulls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupDescribed(Outcome):
     """A DescribeGroups answer: error code, the state by Kafka's name, the number of members.
     `nulls` as in `JoinGroupAnswer`.
@@ -77,14 +77,14 @@ class GroupDescribed(Outcome):
     nulls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokerChanged(Outcome):
     """A broker's config was to be changed: error code."""
 
     error: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passed(Outcome):
     """A step that nobody answers was done: the time is over, the broker up again."""
 

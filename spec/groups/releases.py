@@ -3,8 +3,8 @@ come to.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from spec.frozen import frozen
 from spec.kafka import INT32_MAX
 
 CLASSIC_LIMIT = "group.max.size"
@@ -22,7 +22,7 @@ SIZE_LIMITS: Mapping[str, tuple[int, int, int]] = {
 """Least value, greatest value and default of each limit that all releases have (GRP-020)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """A broker's settings for groups.
 
@@ -62,7 +62,7 @@ def limits_of(config: Mapping[str, str]) -> Limits:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupSemantics:
     """The model's decisions about group sizes wherever releases differ.
 

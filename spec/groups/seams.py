@@ -1,8 +1,8 @@
 """The seams of a group coordinator at which a fault can be planted."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from spec.frozen import frozen
 from spec.groups.clauses.migrating import decide_upgrade, fits_downgraded
 from spec.groups.clauses.mixed import decide_in_consumer_group
 from spec.groups.model.assigned import HeartbeatRequest, decide_heartbeat
@@ -35,7 +35,7 @@ def _as_it_prolongs(_: GroupStep, __: Group, effect: Effect) -> Effect:
     return effect
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Coordinator:
     """The deciding functions, each of which a planted fault can replace.
 

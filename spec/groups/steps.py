@@ -7,8 +7,8 @@ together.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from spec.frozen import frozen
 from spec.steps import Step
 
 OWN = "own"
@@ -34,7 +34,7 @@ class _Step(Step):
         return "groups"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JoinGroup(_Step):
     """One JoinGroup request (API key 11) of the protocol type `consumer`, with the one protocol
     `range`.
@@ -71,7 +71,7 @@ class JoinGroup(_Step):
             )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncGroup(_Step):
     """One SyncGroup request (API key 14) with the generation that the actor joined last; a leader
     sends an empty assignment.
@@ -87,7 +87,7 @@ class SyncGroup(_Step):
     group: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heartbeat(_Step):
     """One Heartbeat request (API key 12) with the generation that the actor joined last; the fields
     are as in `SyncGroup`.
@@ -99,7 +99,7 @@ class Heartbeat(_Step):
     group: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeaveGroup(_Step):
     """One LeaveGroup request (API key 13) for one member.
 
@@ -115,7 +115,7 @@ class LeaveGroup(_Step):
     group: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DescribeGroup(_Step):
     """DescribeGroups (API key 15), sent again until the group is as wanted or `patience_ms` is
     over; the last answer counts.
@@ -134,7 +134,7 @@ class DescribeGroup(_Step):
     group: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConsumerGroupHeartbeat(_Step):
     """One ConsumerGroupHeartbeat (API key 68, v1): the member names itself (KIP-848, KIP-1082).
 
@@ -154,7 +154,7 @@ class ConsumerGroupHeartbeat(_Step):
     group: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareGroupHeartbeat(_Step):
     """One ShareGroupHeartbeat (API key 76); the fields are as in `ConsumerGroupHeartbeat`."""
 
@@ -164,7 +164,7 @@ class ShareGroupHeartbeat(_Step):
     group: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StreamsGroupHeartbeat(_Step):
     """One StreamsGroupHeartbeat (API key 88, v0) of a topology that reads one topic which is not
     there (KIP-1071).
@@ -179,7 +179,7 @@ class StreamsGroupHeartbeat(_Step):
     group: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlterBrokerConfig(_Step):
     """IncrementalAlterConfigs on the broker, for one setting.
 
@@ -193,7 +193,7 @@ class AlterBrokerConfig(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RestartWith(_Step):
     """The broker is stopped in good order and started with these settings in place of the
     scenario's.
@@ -207,7 +207,7 @@ class RestartWith(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitFor(_Step):
     """Nothing is sent for so many milliseconds, so that sessions can run out."""
 

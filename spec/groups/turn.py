@@ -2,10 +2,10 @@
 or the end of a join phase.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from spec.fact import fact
+from spec.frozen import frozen
 from spec.groups.model.classic import Decision, MemberAnswer
 from spec.groups.model.group import Group, Member, State
 from spec.groups.outcomes import CodedOutcome, JoinGroupAnswer
@@ -33,7 +33,7 @@ class Cause(StrEnum):
     """Nothing that ends a join phase had happened."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Phase:
     """The end of a join phase.
 
@@ -62,7 +62,7 @@ class Phase:
         return counts[0] if counts else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftTo:
     """A consumer group that was left to classic members alone.
 
@@ -77,7 +77,7 @@ class LeftTo:
     downgraded: bool
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Turn:
     """One thing that happened, as one way to understand the history has it.
 

@@ -3,10 +3,9 @@ may join (KIP-848, 932, 1071).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
-from spec.frozen import replace
+from spec.frozen import frozen, replace
 from spec.groups.model.group import Group, Kind, Member
 from spec.groups.releases import GroupSemantics
 from spec.groups.steps import (
@@ -20,7 +19,7 @@ from spec.kafka import Error
 JOIN, LEAVE, LEAVE_FOR_A_MOMENT = 0, -1, -2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeartbeatRequest:
     """A heartbeat as the coordinator takes it.
 
@@ -72,7 +71,7 @@ class Sender(StrEnum):
     AWAY = "a member with an instance id that left for a moment"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """The error codes of one kind of heartbeat from one kind of sender.
 

@@ -5,10 +5,9 @@ a broker that decided otherwise. Sources: GroupMetadataManager.java and ClassicG
 4.3.1; KIP-345, KIP-389, KIP-394.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
-from spec.frozen import replace
+from spec.frozen import frozen, replace
 from spec.groups.model.delays import next_delay
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, Pending, State
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, JoinGroup
@@ -40,7 +39,7 @@ ERRORS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joining:
     """A JoinGroup as the coordinator takes it; `member` is empty for none, `key` is its number."""
 
@@ -60,7 +59,7 @@ def joining_of(step: JoinGroup, key: int, member: str) -> Joining:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemberAnswer:
     """The answer to one request.
 
@@ -79,7 +78,7 @@ class MemberAnswer:
     members: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effect:
     """The effect of an event.
 

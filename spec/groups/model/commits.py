@@ -4,8 +4,7 @@ Source: ClassicGroup.java and ConsumerGroup.java, `validateOffsetCommit` and `va
 of Kafka 4.3.1; OffsetMetadataManager.java for groups that are not there.
 """
 
-from dataclasses import dataclass
-
+from spec.frozen import frozen
 from spec.groups.model.group import Group, Kind, State
 from spec.kafka import Error
 
@@ -13,7 +12,7 @@ CONSUMERS_COMMIT_SINCE = 9
 """The version of OffsetCommit that members of the consumer protocol commit by."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sender:
     """Who commits or asks.
 

@@ -8,9 +8,8 @@ epochs are Kafka's.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
-from spec.frozen import replace
+from spec.frozen import frozen, replace
 from spec.groups.model.group import Address, Group, Kind, Member
 
 Topics = tuple[tuple[str, tuple[Address, ...]], ...]
@@ -19,7 +18,7 @@ WITH_EPOCHS = frozenset({Kind.CONSUMER, Kind.SHARE})
 """The kinds of groups whose epochs and assignments are followed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Brought:
     """The content of a heartbeat beside the member and its epoch; None where it is as before.
 

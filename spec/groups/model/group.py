@@ -2,8 +2,9 @@
 by its number.
 """
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from spec.frozen import frozen, replace
 
 UNKNOWN_GENERATION = -2
 """The generation of a consumer group that became a classic one: its epoch, which is not followed,
@@ -35,7 +36,7 @@ class State(StrEnum):
     STABLE = "Stable"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """One member.
 
@@ -78,7 +79,7 @@ class Member:
     assigned: frozenset[Address] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pending:
     """An id that was given out with MEMBER_ID_REQUIRED and has not joined yet (KIP-394)."""
 
@@ -87,7 +88,7 @@ class Pending:
     since: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """One group.
 

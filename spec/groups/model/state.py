@@ -2,10 +2,9 @@
 them.
 """
 
-from dataclasses import dataclass
 from math import inf
 
-from spec.frozen import replace
+from spec.frozen import frozen, replace
 from spec.groups.history import Event
 from spec.groups.model.classic import Decision, Effect, counted_from, led_by
 from spec.groups.model.epochs import Topics
@@ -26,7 +25,7 @@ NOTHING = NotSent("")
 """The absence of a request."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupsState:
     """Every group at one moment.
 
@@ -57,7 +56,7 @@ class GroupsState:
 GroupMove = Move[GroupsState, Turn]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """An observation, and the semantics that it is judged by.
 
