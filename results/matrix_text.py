@@ -56,20 +56,10 @@ def show_matrix(matrix: Matrix, console: Console, *, verbose: bool = False) -> N
 
 
 def show_followed(followed: Sequence[Followed], console: Console) -> None:
-    """Print which reading of each clause each system follows, and the scenario file of its run
-    folder that ruled out each other one; nothing where no run ruled one out.
+    """Print which reading of each clause each system follows, a line for each, with the scenario
+    file of its run folder that ruled out each other one; nothing where no run ruled one out.
     """
-    if not followed:
-        return
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, header_style="bold")
-    for name in ("clause", "system", "follows", "ruled out by"):
-        table.add_column(name)
     for one in followed:
-        files = [f"{out.reading}: {out.file} ({out.scenario[:8]})" for out in one.ruled_out]
-        table.add_row(
-            one.clause,
-            plain(one.system, 40),
-            Text(" or ".join(one.left) or "none of them", "" if one.left else "yellow"),
-            plain("\n".join(files), 1000),
-        )
-    console.print(table)
+        files = ", ".join([f"not {out.reading} by {out.file}" for out in one.ruled_out])
+        line = f"{one.clause} {one.system}: {' or '.join(one.left) or 'none of them'} ({files})"
+        console.print(Text(plain(line, 1000)), soft_wrap=True)

@@ -39,8 +39,9 @@ def test_what_no_scenario_ruled_out_is_left_and_the_first_one_that_did_is_named(
 def test_a_system_that_fits_no_reading_is_shown_so() -> None:
     gates = [ReadingRuledOut("FAI-044", one, TURNS, "") for one in ("broker", "partition", "ahead")]
     out = StringIO()
-    show_followed(readings_followed([run_of("1", *gates)]), Console(file=out, width=120))
-    assert "none of them" in out.getvalue()
+    show_followed(readings_followed([run_of("1", *gates)]), Console(file=out, width=40))
+    assert ": none of them (not broker by readings/FAI-044-not-broker.json" in out.getvalue()
+    assert len(out.getvalue().splitlines()) == 1
     out = StringIO()
-    show_followed((), Console(file=out, width=120))
+    show_followed((), Console(file=out, width=40))
     assert out.getvalue() == ""
