@@ -99,6 +99,7 @@ ELSEWHERE: Mapping[str, str] = {
     ),
     "./fencepost report RUN... --tables file:///data/tables": "tests/results/test_warehouse.py",
     "fencepost report RUN... --tables URL": "tests/results/test_warehouse.py",
+    "fencepost report RUN... --tables s3a://BUCKET/PLACE": "tests/results/test_warehouse.py",
     "python -m benchmarks.spread_kills": "tests/conformance/test_spread_runs.py",
     "./fencepost report --history fencepost-runs": "tests/results/test_history.py",
     "fencepost report --spark": "tests/results/test_report.py",
