@@ -13,7 +13,7 @@ from itertools import product
 from math import inf
 
 from spec.fetch.chapters import CLAUSES
-from spec.fetch.clauses.sessions import unserved_after
+from spec.fetch.clauses.rotation import unserved_after
 from spec.fetch.model.session import (
     Admission,
     Cached,
