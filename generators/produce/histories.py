@@ -403,11 +403,12 @@ MIXED = (
 )
 _mixed_topics = weighted((MIXED[0], 1), (MIXED[1], 1))
 _mixed_moves = weighted(
-    ("produce", 8), ("look-up", 3), ("delete", 2), ("read", 2), ("end", 1), ("bad", 1)
+    ("produce", 8), ("look-up", 3), ("delete", 2), ("read", 2), ("end", 1), ("bad", 2)
 )
 _mixed_counts = several(2, 14, 88)
 _mixed_sizes = weighted((100, 3), (200, 3), (399, 1), (400, 1), (401, 1))
 _after = weighted((0, 4), (1, 3), (-1, 2), (None, 2), (-YEAR_MS, 1))
+_mixed_flaws = weighted((Flaw.APPEND_TIME, 2), (Flaw.CRC, 1))
 _spread = weighted((False, 1), (True, 1))
 
 
@@ -421,11 +422,13 @@ def _draw_mixed(draw: st.DrawFn) -> Scenario:
         if move in {"produce", "bad"}:
             records, size = draw(_records), draw(_mixed_sizes)
             size = max(size, minimum_size(records, Codec.NONE) + ROOM + OWN * records)
-            flaw = Flaw.CRC if move == "bad" else Flaw.NONE
+            flaw = draw(_mixed_flaws) if move == "bad" else Flaw.NONE
             spread = flaw is Flaw.NONE and draw(_spread)
             times = tuple([50 * number for number in range(records)]) if spread else ()
             steps.append(Produce((Outgoing(0, size, records, flaw=flaw, times=times),)))
-            end += records if flaw is Flaw.NONE and size <= topic.segment_bytes else 0
+            repaired = flaw is Flaw.APPEND_TIME and topic.timestamp_type is TimestampType.CREATE
+            accepted = flaw is Flaw.NONE or repaired
+            end += records if accepted and size <= topic.segment_bytes else 0
         elif move == "delete":
             start = draw(st.integers(start, end))
             steps.append(DeleteRecords(0, start))

@@ -39,6 +39,6 @@ RUNNER: Runner[ProduceFault] = Runner(
     player=_player,
     dry_run=_dry_run,
     faults=(*FAULTS, *VARIANTS),
-    trial=Trial("4.4", scenarios=1500, restart=False, shrink=False),
+    trial=Trial("4.4", scenarios=2000, restart=False, shrink=False),
     relations=all_produce_relations,
 )
