@@ -28,6 +28,7 @@ from tests.secured import BOB, MECHANISMS, SASL_PLAIN, SASL_TLS, TLS, Resource, 
 pytestmark = pytest.mark.broker
 
 FEW, SOME, SOME_TIME = ("--scenarios", "8"), ("--scenarios", "40"), ("--time", "6s")
+SEVERAL = ("--scenarios", "30")
 
 
 def external(secured: SecuredCluster, properties: Path, listener: str) -> External:
@@ -90,24 +91,31 @@ def run(
     properties: Path,
     size: tuple[str, str],
     more: str = "",
+    *,
+    strict: bool = False,
 ) -> Result:
     facts = out / "facts.toml"
     facts.write_text(f'implementation = "apache-kafka"\n{more}')
     named = ["--bootstrap-server", secured.bootstrap(), "--command-config", str(properties)]
-    drawn = [*size, "--seed", "7", "--shrink", "0s"]
+    drawn = [*size, "--seed", "7", "--shrink", "0s", *(["--strict"] if strict else [])]
     kept = ["--no-report", "--no-corpus", "--facts", str(facts), "--out", str(out)]
     return CliRunner().invoke(main, ["run", "--subject", subject, *named, *drawn, *kept])
 
 
-def outcomes_in(out: Path) -> set[object]:
-    """The outcomes of all verdicts of the one run in a folder."""
+def verdicts_in(out: Path) -> list[dict[str, str]]:
+    """All verdicts of the one run in a folder."""
     (log,) = out.glob(f"*/{LOG_NAME}")
     judged = [
         event
         for event in map(json.loads, log.read_text().splitlines())
         if event["kind"] == "judged"
     ]
-    return {verdict["outcome"] for event in judged for verdict in event["verdicts"]}
+    return [verdict for event in judged for verdict in event["verdicts"]]
+
+
+def outcomes_in(out: Path) -> set[str]:
+    """The outcomes of all verdicts of the one run in a folder."""
+    return {verdict["outcome"] for verdict in verdicts_in(out)}
 
 
 @pytest.mark.parametrize("subject", ["fetch", "offsets"])
@@ -121,6 +129,18 @@ def test_a_subject_runs_on_several_brokers(
     assert "left on the cluster" not in result.output
     written = "".join(file.read_text() for file in tmp_path.glob("*/*.json*"))
     assert "s3cret" not in result.output + written
+
+
+def test_what_three_brokers_show_of_a_leader_that_moves_conforms(
+    secured: SecuredCluster, tmp_path: Path
+) -> None:
+    """A machine that stands still makes some of it inconclusive (3)."""
+    properties = secured.properties("SCRAM-SHA-256")
+    result = run(secured, tmp_path, "replication", properties, SEVERAL, strict=True)
+    assert result.exit_code in {0, 3}, result.output
+    assert not outcomes_in(tmp_path) & {"violates", "deviates"}
+    kept = {one["clause"] for one in verdicts_in(tmp_path) if one["outcome"] == "conforms"}
+    assert {"REP-001", "REP-002", "REP-004", "REP-007", "REP-103"} <= kept
 
 
 @pytest.mark.parametrize("clause", ["SHR-001", "SHR-020"])
