@@ -172,7 +172,7 @@ def test_a_kind_without_time_is_shrunk_in_a_later_part_that_has_some(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     left = iter([0.0, 5.0])
-    monkeypatch.setattr(ShrinkTime, "left", lambda *_, **__: next(left))
+    monkeypatch.setattr(ShrinkTime, "seconds_left", lambda *_, **__: next(left))
     loop = Written([[played(kind(1))], [played(kind(1))]])
     assert not any(isinstance(event, Note) for event in loop.events())
     assert loop.shrunk == ["kind 1"]
