@@ -21,6 +21,11 @@ FROZEN = {
     "segments-4.2@4": "27eb6dca9dc878f8ff2a21f7fef5aa595d52ae43660d8dbc92385c232976c959",
     "segments-4.3@4": "637055b66ce18700d44963460676a91f5076b6a05e280adff252f30501fec320",
     "segments-4.4@4": "456c2836689e03551782f307e04ee7c3850b78f24c6b359576504faf946a0b23",
+    "segments-4.0@5": "33ea4ff8302a21d6efaa3382567a29dc2166a0b05fc1ba8f087546091e9790d5",
+    "segments-4.1@5": "caa93a2011716a146cc5003bfc87ddcfe3811faa8a2695d2ec91ef41ae738ce9",
+    "segments-4.2@5": "a3dd44f710bf918c1631f51a0ececefc9b3da7645e0281ab62187b6f83d2b55d",
+    "segments-4.3@5": "16119501436ded2bb968744fea9e7d47e5bc9d3f75d9ab7bc243346b0759be2c",
+    "segments-4.4@5": "a6506b0f7244a7b2f22ff97eeda1302adcf6759f2885dedb3ffec2181e2b1fd6",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -7,9 +7,11 @@ from spec.fence import Fence, Never, Unit
 from spec.scenario import Scenario
 from spec.segments.examples import batches, files
 from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
-from spec.segments.settings import SegmentSettings
+from spec.segments.reasons import cut_log
+from spec.segments.settings import UNLIMITED, SegmentSettings
 from spec.segments.steps import AppendBatch
 from spec.segments.turn import Turn
+from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
 
 
@@ -157,6 +159,40 @@ def files_hold_every_batch_once(turn: Turn) -> Held | None:
 @files_hold_every_batch_once.example("three segments")
 def _held_example() -> Scenario:
     return files(SegmentSettings(segment_bytes=250), *batches(100, 150, 100, 151))
+
+
+@chapter.clause(
+    "SEG-012",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("UnifiedLog.java", "1720-1850"),
+    slug="segments/files/whole",
+)
+def deleted_records_go_with_their_segment(turn: Turn) -> Held | None:
+    """Records that are deleted, or discarded by retention.bytes, leave the disk with their whole
+    segment and no sooner: the first .log that is there begins with a batch that began a segment
+    when it was appended, wherever in that segment the log start lies.
+
+    When segments go is not said: a broker looks each log.retention.check.interval.ms, five minutes
+    by default. Left out are logs with a batch without timestamp, for which the clock may have begun
+    a segment, with a retention.ms, and those that lay there when the broker started.
+    """
+    state, settings = turn.state, turn.settings
+    clocked = any(batch.time is None for batch in state.batches)
+    if not state.start or state.laid or clocked or settings.retention_ms != UNLIMITED:
+        return None
+    held = [segment.batches[0].base for segment in _segments(turn) if segment.batches]
+    begun = [segment[0].base for segment in cut_log(state.batches, settings)]
+    if not held:
+        return None
+    if held[0] in begun:
+        return holds()
+    return fails(f"expected a .log from one of {begun} on, found {held[0]}", "cut within a segment")
+
+
+@deleted_records_go_with_their_segment.example("records deleted into the midst of a segment")
+def _deleted_example() -> Scenario:
+    return files(SegmentSettings(segment_bytes=300), *batches(*[100] * 5), DeleteRecords(0, 4))
 
 
 def expected_offsets(

@@ -4,6 +4,7 @@ from conformance.subjects.segments.faults.disk import FAULTS as OF_DISK
 from conformance.subjects.segments.faults.disk import VARIANTS as DISK_VARIANTS
 from conformance.subjects.segments.faults.fault import SegmentFault
 from conformance.subjects.segments.faults.indexes import FAULTS as OF_INDEXES
+from conformance.subjects.segments.faults.indexes import VARIANTS as INDEX_VARIANTS
 from conformance.subjects.segments.faults.logs import FAULTS as OF_LOGS
 from conformance.subjects.segments.faults.logs import VARIANTS as LOG_VARIANTS
 from conformance.subjects.segments.faults.retention import FAULTS as OF_RETENTION
@@ -14,7 +15,12 @@ __all__ = ["DRY", "FAULTS", "SERVED", "VARIANTS", "SegmentFault"]
 FAULTS = (*OF_LOGS, *OF_RETENTION, *OF_INDEXES, *OF_DISK)
 VARIANTS = LOG_VARIANTS
 SERVED = tuple([one for one in FAULTS if one.is_served])
-DRY = (*[one for one in FAULTS if not one.is_served], *DISK_VARIANTS, *RETENTION_VARIANTS)
+DRY = (
+    *[one for one in FAULTS if not one.is_served],
+    *DISK_VARIANTS,
+    *RETENTION_VARIANTS,
+    *INDEX_VARIANTS,
+)
 """Faults of what a served model does not have: files, and other answers on offsets and records than
 those of the model of a log.
 """

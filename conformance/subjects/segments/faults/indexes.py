@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.subjects.segments.faults.fault import DEVIATES, VIOLATES, SegmentFault
+from conformance.subjects.segments.faults.fault import (
+    CONFORMS,
+    DEVIATES,
+    VIOLATES,
+    SegmentFault,
+)
 from spec.segments.model import Keeper, Segment, SegmentLog, close_segment, files_of, with_batch
 
 if TYPE_CHECKING:
@@ -79,6 +84,26 @@ def _other_name(files: SegmentFiles) -> SegmentFiles:
     return replace(files, base=files.base - 1) if files.base else files
 
 
+def _cut_at_log_start(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
+    """The files of a log without the batches of which all records are deleted."""
+    segments = []
+    for segment in log.segments:
+        kept = [batch for batch in segment.batches if batch.last >= log.start]
+        made = Segment(kept[0].base if kept else segment.base)
+        for batch in kept:
+            made = with_batch(made, batch, settings)
+        closed = made if segment is log.active else close_segment(made)
+        segments.append(closed if len(kept) < len(segment.batches) else segment)
+    held = [one for one in segments[:-1] if one.batches]
+    return files_of(replace(log, segments=(*held, segments[-1])), settings)
+
+
+def _gone_below_log_start(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
+    """The files of a log without the segments of which all records are deleted."""
+    kept = [one for one in log.segments[:-1] if one.batches and one.batches[-1].last >= log.start]
+    return files_of(replace(log, segments=(*kept, log.active)), settings)
+
+
 def _lose_last(files: SegmentFiles) -> SegmentFiles:
     return replace(files, batches=files.batches[:-1])
 
@@ -116,6 +141,13 @@ FAULTS = (
         DEVIATES,
         "The last batch of each segment is kept elsewhere than in its .log.",
         _each(_lose_last),
+    ),
+    SegmentFault(
+        "segment-cut-at-the-log-start",
+        "SEG-012",
+        DEVIATES,
+        "A segment is written again without the records that are deleted.",
+        Keeper(looking=_cut_at_log_start),
     ),
     SegmentFault(
         "entry-at-the-interval",
@@ -176,5 +208,15 @@ FAULTS = (
             ),
             closing=close_segment,
         ),
+    ),
+)
+
+VARIANTS = (
+    SegmentFault(
+        "files-of-deleted-segments-go-at-once",
+        "",
+        CONFORMS,
+        "The files of a segment of which all records are deleted are gone at once.",
+        Keeper(looking=_gone_below_log_start),
     ),
 )
