@@ -226,9 +226,9 @@ def _first_spoiled() -> Scenario:
     return history((tens(1), tens(1)), DamageBatch(0, 0), *polls(4), start=_CHECKING)
 
 
-@a_parse_error_blocks.example("the second one; a client may ask for them in any order")
-def _second_spoiled() -> Scenario:
-    return history((tens(1), tens(1)), DamageBatch(1, 0), *polls(4), start=_CHECKING)
+@a_parse_error_blocks.example("the middle one of three; a client may ask in the other order too")
+def _middle_spoiled() -> Scenario:
+    return history((tens(1), tens(1), tens(1)), DamageBatch(1, 0), *polls(4), start=_CHECKING)
 
 
 _CHECKING = StartClient(check_crcs=True)

@@ -174,11 +174,6 @@ def member_ids_are_checked(turn: Turn) -> Held | None:
     return expect_refusal(turn, side(len(member or ""), 36), "SHR-017")
 
 
-@member_ids_are_checked.example("a member id of 36 characters")
-def _longest_member() -> Scenario:
-    return history((FIVES,), ShareFetch((SharePartition(0),), member="m" * 36, version=2))
-
-
 @member_ids_are_checked.example("a member id of 37 characters")
 def _member() -> Scenario:
     return history((FIVES,), ShareFetch((SharePartition(0),), member="m" * 37, version=2))

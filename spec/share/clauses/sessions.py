@@ -84,6 +84,11 @@ def _opened_example() -> Scenario:
     )
 
 
+@epoch_zero_opens_a_session.example("by a member id of 36 characters, which SHR-017 still takes")
+def _longest_member() -> Scenario:
+    return history((FIVES,), ShareFetch((SharePartition(0),), member="m" * 36, version=2))
+
+
 def _whole_request_fails(turn: Turn) -> bool:
     return (
         turn.answer is not None
