@@ -15,7 +15,7 @@ from results.clauses import catalogue
 from results.log import LOG_NAME, EventWriter
 from results.summary import Tally
 from results.text import plain
-from spec.events import Judged, LayoutPlaced, Note, RunStarted, Shrunk
+from spec.events import Flaky, Judged, LayoutPlaced, Note, RunStarted, Shrunk
 from spec.known import known_of
 
 if TYPE_CHECKING:
@@ -153,6 +153,7 @@ class Screen:
         self._before = self._judged
         self._unlisted = 0
         self._kinds = set[tuple[str, str]]()
+        self._suspected = set[tuple[str, str]]()
         self._fails = False
         self._up = False
         self._status = console.status("starting the broker")
@@ -200,9 +201,27 @@ class Screen:
                 self._say_kinds(unlisted)
             case Shrunk():
                 self._say(f"{event.clause} {event.signature}: shrunk with {event.calls} replays")
+            case Flaky() if (event.clause, event.signature) in self._suspected:
+                self._suspected.discard((event.clause, event.signature))
+                self._say_suspicion(event.verdict, f"not reproduced: {_name_of(event.verdict)}")
             case _:
                 pass
         return ()
+
+    def suspect(self, verdict: Verdict) -> None:
+        """Say of a kind of break that came first now that it is played again before it counts."""
+        kind = verdict.clause, verdict.signature
+        if kind not in self._kinds | self._suspected:
+            self._suspected.add(kind)
+            where = f"in scenario {self._judged + 1}, playing it again"
+            self._say_suspicion(verdict, f"suspected {_name_of(verdict)} {where}")
+
+    def _say_suspicion(self, verdict: Verdict, text: str) -> None:
+        """Say it everywhere where the verdict would be the first that fails the run."""
+        if verdict.outcome == "violates" and not self._fails:
+            self._console.print(plain(text), style="dim", soft_wrap=True)
+        else:
+            self._say(text)
 
     def _begin(self, header: RunStarted) -> None:
         self._known = known_of(header.facts)
@@ -229,10 +248,9 @@ class Screen:
             self._fails = True
             first = violations[0]
             self._kinds.add((first.clause, first.signature))
-            what = f"{first.clause} '{first.signature}'" if first.signature else first.clause
             self._console.print(
                 plain(
-                    f"VIOLATES  {what}, first seen in scenario {self._judged}, after "
+                    f"VIOLATES  {_name_of(first)}, first seen in scenario {self._judged}, after "
                     f"{time.monotonic() - self._began:.1f} s: {first.why}"
                 ),
                 soft_wrap=True,
@@ -250,3 +268,8 @@ class Screen:
     def _say(self, text: str) -> None:
         if self._console.is_terminal:
             self._progress.console.print(plain(text))
+
+
+def _name_of(verdict: Verdict) -> str:
+    """A kind of break in words: the clause, and the signature where it has one."""
+    return f"{verdict.clause} '{verdict.signature}'" if verdict.signature else verdict.clause

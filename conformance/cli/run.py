@@ -323,11 +323,16 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     run_id = new_run_id()
     folder: Path = o["resume"] or o["out"] / run_id
     ledger = FileLedger(folder / LEDGER_NAME) if o["bootstrap_server"] else None
+    timed = plan.seconds is not None
+    total = plan.scenarios if plan.seconds is None else plan.seconds
+    output = output_of(o)
+    console = output.console
+    screen = Screen(console, folder, plan.seed, total, timed=timed, earlier=earlier)
     asked = Run(
         subject=runner.subject,
         system=system,
         codec=make_codec(),
-        begin=plan_start(runner, plan, run_id),
+        begin=plan_start(runner, plan, run_id, screen.suspect),
         seed=plan.seed,
         id=run_id,
         given=given_facts(o["facts"]),
@@ -346,17 +351,14 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         claims=claims,
         clean=f"`{_clean_command(folder, o)}` removes it once that works",
     )
-    output, count, keeper = output_of(o), Count(runner.subject, earlier), Keeper(corpus)
-    console = output.console
+    count, keeper = Count(runner.subject, earlier), Keeper(corpus)
     for event in earlier:
         keeper.take_over(event)
         tending(event)
-    timed = plan.seconds is not None
-    total = plan.scenarios if plan.seconds is None else plan.seconds
     with (
         ledger or nullcontext(),
         Log(folder, resume=resumed is not None) as log,
-        Screen(console, folder, plan.seed, total, timed=timed, earlier=earlier) as screen,
+        screen,
         freeze_start_up(),
     ):
         follow(engine_run(asked), (log, count, screen, keeping(keeper), tending))

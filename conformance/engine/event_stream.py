@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from conformance.systems.base import BrokerSystem
     from conformance.wire.codec import Codec
     from spec.requirement_set import RequirementSet
+    from spec.verdict import Verdict
 
 
 class Play(Protocol):
@@ -137,9 +138,15 @@ class Run:
     claims: Claims = ANYTHING
 
 
-def plan_start(runner: Runner[Any], plan: Plan, name: str) -> Begin:
+def plan_start(
+    runner: Runner[Any],
+    plan: Plan,
+    name: str,
+    suspect: Callable[[Verdict], None] = lambda _: None,
+) -> Begin:
     """A subject's plan, on a player of its own that is closed in the end; what is made on the
-    broker has the fresh `name` in its own.
+    broker has the fresh `name` in its own. `suspect` is called with each break that is played again
+    before it counts.
     """
 
     @contextmanager
@@ -147,7 +154,7 @@ def plan_start(runner: Runner[Any], plan: Plan, name: str) -> Begin:
         player = runner.player(broker.cluster, semantics_of(broker.facts), name, broker.restarts)
         try:
             granted = Granted(broker.cluster).has
-            yield runner.loop(player, replace(plan, granted=granted), findings)
+            yield runner.loop(player, replace(plan, granted=granted, suspect=suspect), findings)
         finally:
             with suppress(Exception):
                 player.close()

@@ -59,6 +59,8 @@ APIS_OF_STEP = {LayingStep.TRANSACTION: TRANSACTIONS, LayingStep.LOG_START: LOG_
 """The APIs that a step of laying needs, where not every broker has them."""
 _BREAKS = (Outcome.INCONCLUSIVE, Outcome.DEVIATES, Outcome.VIOLATES)
 """Outcomes that are made small, the lightest first."""
+_FAILURES = (Outcome.DEVIATES, Outcome.VIOLATES)
+"""Outcomes that can fail a run by themselves."""
 
 
 class Lost(Exception):  # noqa: N818 - it describes what happened
@@ -409,6 +411,7 @@ class Loop(ABC):
                     "again is used up"
                 ),
             )
+        self._report_suspicion(played, doubtful)
         began = time.monotonic()
         found = self.player.confirm(played)
         self.confirmed_s += time.monotonic() - began
@@ -417,6 +420,15 @@ class Loop(ABC):
                 shows = found.counts.broke(*kind)
                 self._reproduced[kind] = self._reproduced[kind] + 1 if shows else 0
         return found
+
+    def _report_suspicion(self, played: Played, doubtful: frozenset[Kind]) -> None:
+        """Name at once the breaks of clauses that count here and that are played again first.
+
+        This is no event: nothing is decided yet, and a log holds what was.
+        """
+        for verdict in self._verdicts_that_count(played.divergences):
+            if verdict.outcome in _FAILURES and (verdict.clause, verdict.signature) in doubtful:
+                self.plan.suspect(verdict)
 
     @property
     def _confirming_is_over(self) -> bool:

@@ -12,6 +12,8 @@ from conformance.engine.standing import BEGINNING, Standing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from spec.verdict import Verdict
+
 CHUNK = 16
 """Layouts placed side by side."""
 QUESTIONS = 4
@@ -126,6 +128,7 @@ class Plan:
         claims: what the broker is said to have.
         granted: whether the cluster says that the user may do all that some error codes of
             permissions are about.
+        suspect: called with each break that is played again before it counts.
     """
 
     seed: int
@@ -140,6 +143,7 @@ class Plan:
     before: Standing = BEGINNING
     claims: Claims = ANYTHING
     granted: Callable[[Iterable[int]], bool] = lambda _: False
+    suspect: Callable[[Verdict], None] = lambda _: None
 
     @property
     def shrinking(self) -> Allowance:

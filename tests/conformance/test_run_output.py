@@ -17,7 +17,20 @@ from conformance.cli.handlers import Screen, pace_of
 from results.export import summary_schema
 from results.summary import summarise
 from results.terminal import show, verdict_line
-from tests.results.synthetic import CLAUSES, HOSTILE, small_run
+from spec.scenario import Scenario
+from tests.results.synthetic import (
+    CLAUSES,
+    HOSTILE,
+    conforms,
+    deviates,
+    fetch,
+    flaky,
+    header,
+    judged,
+    layout,
+    small_run,
+    violates,
+)
 
 SMALL = (
     *("run", "model", "--clause", "FET-004", "--scenarios", "30", "--seed", "3"),
@@ -90,6 +103,37 @@ def test_a_pipe_gets_plain_lines_without_progress() -> None:
     assert "VIOLATES  FET-001 'too-much'" in shown
     assert not [char for char in shown if ord(char) < 32 and char != "\n"]
     assert "judging" not in shown
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_doubtful_break_is_said_before_it_counts_and_taken_back_if_it_was_not_reproduced(
+    quiet: bool,
+) -> None:
+    console, text = console_of(quiet=quiet)
+    late = violates("FET-034", why="late", signature="late")
+    lighter = deviates("FET-035", signature="shorter")
+    place = layout((1,))
+    with Screen(console, Path("runs/r1"), 7, 6, timed=False) as screen:
+        list(screen(header()))
+        begun = len(text.getvalue().splitlines())
+        for one in (late, late, lighter):
+            screen.suspect(one)
+        list(screen(flaky(Scenario(place, (fetch(),)), late, 0, 1)))
+        list(screen(judged(place, conforms())))
+        screen.suspect(late)
+        list(screen(judged(place, late)))
+        screen.suspect(late)
+    shown = text.getvalue().splitlines()[begun:]
+    if quiet:
+        assert shown == []
+        return
+    assert shown[:3] == [
+        "suspected FET-034 'late' in scenario 1, playing it again",
+        "not reproduced: FET-034 'late'",
+        "suspected FET-034 'late' in scenario 2, playing it again",
+    ]
+    assert shown[3].startswith("VIOLATES  FET-034 'late', first seen in scenario 2, after ")
+    assert len(shown) == 4
 
 
 def test_a_terminal_without_colours_has_none(monkeypatch: pytest.MonkeyPatch) -> None:

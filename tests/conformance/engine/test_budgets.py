@@ -5,6 +5,7 @@ within a bound of time.
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -225,12 +226,41 @@ def test_what_can_not_be_played_again_any_more_is_inconclusive(
     assert verdict.why.endswith("the time for playing such breaks again is used up")
 
 
+def test_a_doubtful_break_is_named_before_it_is_played_again_and_is_no_event() -> None:
+    order: list[object] = []
+
+    class Noted(Again):
+        def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+            """Note each replay."""
+            order.append("replay")
+            yield from super().play(scenarios)
+
+    shows = played(LATE, kind(1))
+    silent = Plan(1, 100, shrink=False)
+    plan = replace(silent, suspect=order.append)
+    events = Written([[shows]], Noted(shows), plan).events()
+    expected = Written([[shows]], Again(shows), silent).events()
+    assert [type(event) for event in events] == [type(event) for event in expected]
+    assert order == [LATE, "replay", "replay"]
+
+
+def test_a_break_that_does_not_count_is_not_suspected() -> None:
+    suspected: list[Verdict] = []
+    asked = frozenset({"SHR-121"})
+    plan = Plan(1, 100, shrink=False, clauses=asked, examples=False, suspect=suspected.append)
+    assert list(Written([[played(LATE)]], Again(played(LATE)), plan).events())
+    assert suspected == []
+
+
 def test_a_listed_break_needs_no_replay() -> None:
     player = Again(played(LATE))
-    loop = Written([[played(LATE)]], player, Plan(1, 100, shrink=False))
+    suspected: list[Verdict] = []
+    plan = Plan(1, 100, shrink=False, suspect=suspected.append)
+    loop = Written([[played(LATE)]], player, plan)
     loop.known = frozenset({(LATE.clause, LATE.signature)})
     [found] = [event for event in loop.events() if isinstance(event, Judged)]
     assert player.plays == 0
+    assert suspected == []
     assert found.verdicts == (LATE,)
 
 
