@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from conformance.cli.errors import wrong
 from conformance.cli.options import DEFAULT_SYSTEM
@@ -109,6 +110,28 @@ def _can_be_several(brokers: int, system: str, elsewhere: str | None) -> None:
         )
 
 
+def _is_given(option: str) -> bool:
+    """Whether the command line has an option itself, and not its default alone."""
+    context = click.get_current_context(silent=True)
+    source = context.get_parameter_source(option) if context is not None else None
+    return source is ParameterSource.COMMANDLINE
+
+
+def _names_no_other(system: str) -> None:
+    """Refuse to name a system or a release beside a broker that is named otherwise."""
+    if _is_given("kafka"):
+        raise wrong(
+            "--kafka names the release that is started here, found --bootstrap-server or --image "
+            "too; leave it out, and name the release that the broker is judged as by --facts "
+            "(release = ...)"
+        )
+    if system != DEFAULT_SYSTEM:
+        raise wrong(
+            f"expected one broker, found the system {system!r} and --bootstrap-server or --image; "
+            "leave one out"
+        )
+
+
 def make_system(
     system: str,
     *,
@@ -131,11 +154,8 @@ def make_system(
         raise wrong("--command-config says how to reach a --bootstrap-server; give that too")
     if system != "model" or bootstrap_server or in_container:
         _needs_model(fault, drafted)
-    if (bootstrap_server or in_container) and system != DEFAULT_SYSTEM:
-        raise wrong(
-            f"expected one broker, found the system {system!r} and --bootstrap-server or --image; "
-            "leave one out"
-        )
+    if bootstrap_server or in_container:
+        _names_no_other(system)
     if bootstrap_server:
         return find("external").create(
             bootstrap_server, command_config, lambda text: click.echo(text, err=True)

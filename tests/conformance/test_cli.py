@@ -73,6 +73,10 @@ def test_the_help_keeps_its_lines() -> None:
         (("run", "--clause", "SHR-001"), "expected clauses of the subject fetch, found SHR-001"),
         (("run", "--kafka", "9.9.9"), "such as 4.4.0"),
         (
+            ("run", "--kafka", "4.2.2", "--bootstrap-server", "localhost:1"),
+            "name the release that the broker is judged as by --facts",
+        ),
+        (
             ("run", "model", "--fault", "record-limit-rounds-up"),
             "--subject share --fault record-limit-rounds-up",
         ),
