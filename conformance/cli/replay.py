@@ -119,7 +119,11 @@ def replay(file: Path, **options: Any) -> None:
         say(f"ERROR: {why}")
         sys.exit(UNREACHABLE)
     if options["markdown"] is not None and played.divergences:
-        write_bug_report(replayed, scenario, transcript, codec, options["markdown"])
+        write_bug_report(
+            replayed, scenario, transcript, codec, options["markdown"], options["client_fault"]
+        )
+    elif options["markdown"] is not None:
+        click.echo("no report is written: nothing breaks", err=True)
     say("FAILED" if still else "FIXED")
     sys.exit(FOUND if still else OK)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.engine.start import Started, start_and_stop
@@ -12,7 +12,7 @@ from conformance.misuse import BadConfiguration
 from conformance.systems.base import CanPlaceFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from conformance.cluster import Cluster
     from conformance.engine.play_result import Confirmation
@@ -37,11 +37,13 @@ class Replayed:
         confirmation: its plays.
         semantics: what they were judged by.
         facts: what the broker says of itself.
+        system: what is known of the system that was started, its planted fault too.
     """
 
     confirmation: Confirmation
     semantics: Semantics
     facts: Facts
+    system: Mapping[str, str] = field(default_factory=dict)
 
 
 def released_target(broker: Started) -> tuple[Cluster, Semantics]:
@@ -89,6 +91,7 @@ def replay(
                     f"the scenario needs {name}={value}, this broker has "
                     f"{broker.facts.limits.get(name)}"
                 )
+        known = system.facts()
         cluster, semantics = asked(broker)
         restarts = broker.restarts
         if transcript is not None:
@@ -101,6 +104,6 @@ def replay(
             first = player.play_one(scenario)
             if transcript is not None:
                 transcript.close()
-            return Replayed(player.confirm(first), player.semantics, broker.facts)
+            return Replayed(player.confirm(first), player.semantics, broker.facts, known)
         finally:
             player.close()

@@ -70,6 +70,10 @@ def test_a_faults_program_tells_a_wrong_broker_from_a_right_one(tmp_path: Path, 
     text, program = reported(tmp_path, NO_PROGRESS, "model", "--fault", "no-progress")
     assert text.startswith("# FET-004: expected at least the first batch")
     assert "| 0 | 1 | 400 | 1 | none |  | 0 |" in text
+    assert "| system | Fencepost's served model with the planted fault no-progress |" in text
+    assert "| stands for | Kafka 4" in text
+    assert "apache-kafka" not in text
+    assert "# system: Fencepost's served model with the planted fault no-progress\n" in text
     assert "KIP-74" in text
     assert program.read_text() in text
     assert not {"conformance", "spec", "results"} & {
@@ -115,6 +119,7 @@ def test_nothing_is_written_where_nothing_breaks(tmp_path: Path) -> None:
     file.write_text(NO_PROGRESS)
     found = CliRunner().invoke(main, ["replay", str(file), "model", "--markdown", str(out)])
     assert found.exit_code == 0, found.output
+    assert "no report is written: nothing breaks" in found.stderr
     assert not out.exists()
 
 
