@@ -47,7 +47,7 @@ BY_INDEX = (
 )
 INDEXED = (
     SegmentSettings(segment_bytes=1000, index_bytes=ROOMY, index_interval=200),
-    SegmentSettings(segment_bytes=1000, index_bytes=ROOMY, index_interval=0),
+    SegmentSettings(1000, index_bytes=ROOMY, index_interval=0, preallocate=True),
 )
 MIXED = SegmentSettings(1000, 1000, 36, 100)
 PUBLIC = SegmentSettings(segment_bytes=SMALLEST_SEGMENT, index_bytes=ROOMY)

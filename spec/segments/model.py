@@ -150,11 +150,14 @@ def earliest(log: SegmentLog) -> int:
 
 
 def files_of(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
-    """The files of a log: the indexes of the active segment take all their bytes at once."""
+    """The files of a log: the indexes of the active segment take all their bytes at once, and so
+    does its .log where it is preallocated.
+    """
     segments = []
     for segment in log.segments:
         active = segment is log.active
-        sizes = [
+        preallocated = active and settings.preallocate
+        index_size, time_index_size = [
             entry * (settings.index_bytes // entry if active else len(entries))
             for entry, entries in (
                 (OFFSET_ENTRY, segment.offsets),
@@ -168,7 +171,9 @@ def files_of(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
                 segment.batches,
                 segment.offsets,
                 segment.times,
-                *sizes,
+                index_size,
+                time_index_size,
+                settings.segment_bytes if preallocated else segment.size,
             )
         )
     snapshots = len(log.segments) > 1

@@ -75,6 +75,8 @@ class SegmentFiles:
         offsets: the entries of the .index: offsets relative to the base, with positions.
         times: the entries of the .timeindex: times, with offsets relative to the base.
         index_size, time_index_size: bytes of these files; 0 where there is none.
+        log_size: bytes of the .log, what lies behind its last whole batch included; None where that
+            was not looked at.
     """
 
     base: int
@@ -84,6 +86,7 @@ class SegmentFiles:
     times: tuple[tuple[int, int], ...] = ()
     index_size: int = 0
     time_index_size: int = 0
+    log_size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,11 @@ FROZEN = {
     "segments-4.2@5": "a3dd44f710bf918c1631f51a0ececefc9b3da7645e0281ab62187b6f83d2b55d",
     "segments-4.3@5": "16119501436ded2bb968744fea9e7d47e5bc9d3f75d9ab7bc243346b0759be2c",
     "segments-4.4@5": "a6506b0f7244a7b2f22ff97eeda1302adcf6759f2885dedb3ffec2181e2b1fd6",
+    "segments-4.0@6": "603029bf4511921a07165ecd97187be5c0bd1bcf2c856ef7e71fa99a9f0ca81b",
+    "segments-4.1@6": "784d34db67c106d6f13a15cfb6c74b3831a6f63a4fb767744c833291a373c0e8",
+    "segments-4.2@6": "100b77bce19fb281f8221daba104441fb58eedd5a8f3d026e9973ee9970b2ef4",
+    "segments-4.3@6": "77bcf3eaabde61bd4398926104483116edc67f550cfcd15569938f54c1ea525d",
+    "segments-4.4@6": "27d9c076b7a5a4798be0b9f7714946bb0653b80630ea92ab7396617ed050da64",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

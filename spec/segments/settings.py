@@ -25,6 +25,7 @@ class SegmentSettings:
         index_interval: `index.interval.bytes`.
         retention_bytes: `retention.bytes`; -1: unlimited.
         retention_ms: `retention.ms`; -1: unlimited.
+        preallocate: `preallocate`: whether the file of a segment has all its bytes from its begin.
     """
 
     segment_bytes: int = 2**30
@@ -33,6 +34,7 @@ class SegmentSettings:
     index_interval: int = 4096
     retention_bytes: int = UNLIMITED
     retention_ms: int = UNLIMITED
+    preallocate: bool = False
 
     def configs(self, small_segments: str) -> tuple[tuple[str, str], ...]:
         """The topic configs by Kafka's names; a segment below 1 MiB is asked for by that name."""
@@ -46,4 +48,5 @@ class SegmentSettings:
             ("index.interval.bytes", str(self.index_interval)),
             ("retention.bytes", str(self.retention_bytes)),
             ("retention.ms", str(self.retention_ms)),
+            *((("preallocate", "true"),) if self.preallocate else ()),
         )

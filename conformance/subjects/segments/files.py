@@ -72,7 +72,7 @@ def _segment(folder: Path, base: int, where: Where, *, active: bool) -> SegmentF
     found = []
     try:
         with open_regular_file(folder / f"{base:020d}.log") as file:
-            size = 0
+            size, log_size = 0, file.size
             for one in batches(file):
                 if isinstance(one, End):
                     break
@@ -98,6 +98,7 @@ def _segment(folder: Path, base: int, where: Where, *, active: bool) -> SegmentF
         tuple([(one.timestamp - where.timestamp, one.offset - base) for one in times]),
         index_size,
         time_index_size,
+        log_size,
     )
 
 

@@ -46,7 +46,8 @@ def write(folder: Path, log: SegmentLog, settings: SegmentSettings) -> None:
     """Write the files of a log."""
     for segment in log.segments:
         active = segment is log.active
-        name(folder, segment, ".log").write_bytes(_log(segment))
+        taken = settings.segment_bytes if active and settings.preallocate else 0
+        name(folder, segment, ".log").write_bytes(_log(segment).ljust(taken, b"\0"))
         offsets = b"".join([struct.pack(">ii", *entry) for entry in segment.offsets])
         times = b"".join([struct.pack(">qi", TIME + at, offset) for at, offset in segment.times])
         for suffix, entries, size in (

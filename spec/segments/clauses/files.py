@@ -103,6 +103,44 @@ def _full() -> Scenario:
 
 
 @chapter.clause(
+    "SEG-009",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Doc(
+        "config preallocate: true if the file should be preallocated on disk when a new log "
+        "segment is created"
+    ),
+    Code("LogSegment.java", "682-686"),
+    slug="segments/files/preallocated",
+)
+def a_preallocated_log_has_all_its_bytes(turn: Turn) -> Held | None:
+    """Under preallocate=true, the .log of the active segment has segment.bytes bytes on disk from
+    its begin on; once another segment begins behind it, the file is cut to its batches. What is
+    fetched, and the size in DescribeLogDirs, are those of the batches (SEG-016, SEG-018).
+
+    Left out are segments that lay there when the broker started.
+    """
+    limit, seen = turn.settings.segment_bytes, _segments(turn)
+    if not turn.settings.preallocate or turn.state.laid:
+        return None
+    looked = [segment for segment in seen if segment.log_size is not None]
+    for segment in looked:
+        active = segment is seen[-1]
+        expected = limit if active else segment.size
+        if segment.log_size != expected:
+            why = f"segment {segment.base}: expected {expected} bytes of .log, found "
+            return fails(f"{why}{segment.log_size}", "not preallocated" if active else "not cut")
+    return holds() if looked else None
+
+
+@a_preallocated_log_has_all_its_bytes.example(
+    "three batches fill a segment, and one begins another"
+)
+def _preallocated_example() -> Scenario:
+    return files(SegmentSettings(segment_bytes=300, preallocate=True), *batches(*[100] * 4))
+
+
+@chapter.clause(
     "SEG-022",
     Strength.MUST,
     LimitClass.SOFT,

@@ -15,7 +15,7 @@ from conformance.faults.planted import Expected
 from conformance.subjects.segments.faults.fault import CONFORMS, SegmentFault
 from conformance.subjects.segments.written import damage_files, name
 from spec.disk.rules import RULES
-from spec.segments.model import Keeper
+from spec.segments.model import Keeper, files_of
 from spec.verdict import Strength
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from conformance.subjects.segments.written import Damage
     from spec.segments.model import Segment, SegmentLog
+    from spec.segments.outcomes import FilesSeen
+    from spec.segments.settings import SegmentSettings
 
 CRC_FROM, CRC_AT = 21, 17
 EPOCH_AT, MAGIC_AT, DELTA_AT, COUNT_AT = 12, 16, 23, 57
@@ -64,9 +66,8 @@ def _repeat_first(folder: Path, log: SegmentLog) -> None:
     """The first batch of a segment comes a second time."""
     segment = log.active
     path = name(folder, segment, ".log")
-    starts = _starts(segment)
-    content = path.read_bytes()
-    path.write_bytes(content + content[: starts[1]] if segment.batches else content)
+    if segment.batches:
+        patch(path, segment.size, path.read_bytes()[: segment.batches[0].size])
 
 
 def _far(folder: Path, log: SegmentLog) -> None:
@@ -79,7 +80,7 @@ def _far(folder: Path, log: SegmentLog) -> None:
     patch(
         path,
         at + CRC_AT,
-        struct.pack(">I", google_crc32c.value(path.read_bytes()[at + CRC_FROM :])),
+        struct.pack(">I", google_crc32c.value(path.read_bytes()[at + CRC_FROM : segment.size])),
     )
     for suffix in (".index", ".timeindex"):
         name(folder, segment, suffix).unlink()
@@ -190,9 +191,16 @@ def _folder_for_file(folder: Path, log: SegmentLog) -> None:
 
 def _part_of_a_batch(folder: Path, log: SegmentLog) -> None:
     """The active segment of a running broker ends in part of a batch."""
-    path = name(folder, log.active, ".log")
-    end = log.end
-    path.write_bytes(path.read_bytes() + struct.pack(">qi", end, 88) + bytes(30))
+    path, part = name(folder, log.active, ".log"), struct.pack(">qi", log.end, 88) + bytes(30)
+    patch(path, log.active.size, part)
+
+
+def _in_a_write(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
+    """The files in the midst of a write, but for a preallocated .log: what is not yet written of a
+    batch are zeros there.
+    """
+    looking = files_of if settings.preallocate else damage_files(_part_of_a_batch)
+    return looking(log, settings)
 
 
 def _damage(rule: str, title: str, summary: str, damage: Damage) -> SegmentFault:
@@ -304,6 +312,6 @@ VARIANTS = (
         "",
         CONFORMS,
         "The active segment of a running broker ends in part of a batch.",
-        Keeper(looking=damage_files(_part_of_a_batch)),
+        Keeper(looking=_in_a_write),
     ),
 )

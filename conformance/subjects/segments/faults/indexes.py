@@ -104,6 +104,28 @@ def _gone_below_log_start(log: SegmentLog, settings: SegmentSettings) -> FilesSe
     return files_of(replace(log, segments=(*kept, log.active)), settings)
 
 
+def _change_log_size(active: bool, size: Callable[[SegmentFiles, SegmentSettings], int]) -> Keeper:
+    """The .log of the active segment, or of each other one, has other bytes where it is
+    preallocated.
+    """
+
+    def looking(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
+        seen = files_of(log, settings)
+        if not settings.preallocate:
+            return seen
+        segments = tuple(
+            [
+                replace(one, log_size=size(one, settings))
+                if (one.base == log.active.base) is active
+                else one
+                for one in seen.segments
+            ]
+        )
+        return replace(seen, segments=segments)
+
+    return Keeper(looking=looking)
+
+
 def _lose_last(files: SegmentFiles) -> SegmentFiles:
     return replace(files, batches=files.batches[:-1])
 
@@ -148,6 +170,20 @@ FAULTS = (
         DEVIATES,
         "A segment is written again without the records that are deleted.",
         Keeper(looking=_cut_at_log_start),
+    ),
+    SegmentFault(
+        "preallocated-log-not-cut",
+        "SEG-009",
+        DEVIATES,
+        "A preallocated .log keeps its bytes once another segment begins behind it.",
+        _change_log_size(active=False, size=lambda _, settings: settings.segment_bytes),
+    ),
+    SegmentFault(
+        "preallocate-ignored",
+        "SEG-009",
+        DEVIATES,
+        "A .log grows with its batches under preallocate=true.",
+        _change_log_size(active=True, size=lambda one, _: one.size),
     ),
     SegmentFault(
         "entry-at-the-interval",

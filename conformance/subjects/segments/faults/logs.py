@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.subjects.segments.faults.fault import (
     CONFORMS,
@@ -36,7 +36,7 @@ def _rolling(change: Callable[[Segment, SegmentBatch, SegmentSettings], bool]) -
     return Keeper(rolling=change)
 
 
-def _under(**fields: int) -> Keeper:
+def _under(**fields: Any) -> Keeper:
     """Segments are begun as if some configs had other values."""
 
     def rolling(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
