@@ -130,7 +130,8 @@ class Tending:
 
 def _entry(cluster: Cluster, header: RunStarted) -> Entry:
     implementation = header.facts.get("implementation", "unknown")
-    case = f"; smallest case: {case_file(cluster)}" if cluster.example is not None else ""
+    example = "smallest case" if cluster.shrunk else "an example, not shrunk"
+    case = f"; {example}: {case_file(cluster)}" if cluster.example is not None else ""
     return Entry(
         cluster.clause,
         cluster.signature,

@@ -19,8 +19,10 @@ from conformance.systems.model import Model
 from results.clauses import catalogue
 from results.summary import Summary, summarise
 from spec.events import Event, Judged, RunFinished
+from spec.scenario import Scenario
 from spec.verdict import Outcome, Verdict
 from tests.conformance.engine.test_not_laid import RUN
+from tests.results.synthetic import layout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -159,6 +161,20 @@ def test_breaks_are_added_and_deviations_under_strict_alone(tmp_path: Path) -> N
     assert entry.evidence.startswith("expected 1, found 2; seen in run run with seed 7")
     list(Tending(file, None, whole=True, strict=True).write(summary))
     assert [one.clause for one in read_findings(file)] == ["FET-004", "FET-101"]
+
+
+@pytest.mark.parametrize(
+    ("shrunk", "words"), [(True, "smallest case: "), (False, "an example, not shrunk: ")]
+)
+def test_evidence_names_the_example_as_what_it_is(tmp_path: Path, shrunk: bool, words: str) -> None:
+    file = tmp_path / "mine.toml"
+    scenario = Scenario(layout((100,)), ())
+    events = (HEADER, Judged("s", "l", "question", (), (BROKEN,)), DONE)
+    summary = summarise(events, catalogue("fetch"))
+    kinds = tuple([replace(one, example=scenario, shrunk=shrunk) for one in summary.clusters])
+    list(Tending(file, None, whole=True, strict=False).write(replace(summary, clusters=kinds)))
+    (entry,) = read_findings(file)
+    assert entry.evidence.endswith(f"; {words}scenarios/FET-004-none.json")
 
 
 @pytest.mark.system
