@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from results.geometry import panels
-from results.markdown import code_block, escape
+from results.markdown import code_block, escape, escape_within, prose
 from results.picture_text import sketch
 from results.text import number
 from spec.catalogue import clause
@@ -64,12 +64,12 @@ def _lines(
     programs: tuple[Program, ...],
 ) -> Iterator[str]:
     main = breaks[0]
-    yield f"# {main.clause}: {escape(main.why)}"
+    yield f"# {main.clause}: {escape_within(main.why)}"
     yield from ("", "## What was tested", "", "| | |", "| --- | --- |")
     for name, value in tested.items():
-        yield f"| {escape(name)} | {escape(value)} |"
+        yield f"| {escape_within(name)} | {escape_within(value)} |"
     for name, value in scenario.config:
-        yield f"| broker config | {escape(f'{name}={value}')} |"
+        yield f"| broker config | {escape_within(f'{name}={value}')} |"
     yield from ("", "## Layout", "")
     yield from _layout(scenario)
     yield from ("", "## Steps", "")
@@ -77,7 +77,7 @@ def _lines(
         yield f"1. {escape(panel.title.partition(': ')[2] or panel.title)}"
     yield from ("", "## Expected and observed", "")
     for verdict in breaks:
-        yield f"- {verdict.clause} {verdict.outcome}: {escape(verdict.why)}"
+        yield f"- {verdict.clause} {verdict.outcome}: {escape_within(verdict.why)}"
     yield from ("", code_block(sketch(scenario, observation)), "")
     yield from _clause(main)
     for program in programs:
@@ -119,8 +119,8 @@ def _row(place: int, stored: Stored) -> str:
 def _clause(main: Verdict) -> Iterator[str]:
     found = clause(main.clause)
     yield f"## {found.id}, {found.strength}"
-    yield from ("", escape(found.statement, 4000))
+    yield from ("", prose(found.statement))
     if found.explanation:
-        yield from ("", escape(found.explanation, 4000))
+        yield from ("", prose(found.explanation))
     yield from ("", "Sources:", "")
-    yield from (f"- {escape(str(source))}" for source in found.sources)
+    yield from (f"- {prose(str(source))}" for source in found.sources)

@@ -17,15 +17,36 @@ _SIGNS = re.compile(
 _BEGINNING = re.compile(r"^(\d*)([-+=.)])")
 """What makes a list or a heading of a line that begins with it."""
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
+_OWN_SIGNS = re.compile(r"[\\*<&~@$]|(?<![^\W_])_|_(?![^\W_])")
+"""Those of `_SIGNS` that are markup wherever they stand, a backtick aside."""
+_CODE = re.compile(r"(`[^`]+`)")
 
 
 def escape(text: str, limit: int = 400) -> str:
     """Text that Markdown shows as it is: no markup, no links, no HTML, no new cell of a table; what
     needs no escape has none, so that it reads well as it stands too.
     """
-    shown = plain(text.strip(), limit)
-    escaped = _SIGNS.sub(lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), shown)
-    return _BEGINNING.sub(r"\1\\\2", escaped)
+    return _BEGINNING.sub(r"\1\\\2", escape_within(text, limit))
+
+
+def escape_within(text: str, limit: int = 400) -> str:
+    """Likewise, text that does not begin a line, such as a cell of a table: `4.3.1` begins no list
+    there.
+    """
+    return _SIGNS.sub(_escape_sign, plain(text.strip(), limit))
+
+
+def prose(text: str) -> str:
+    """Text of our own, such as a clause's statement: what stands in backticks is code, the rest is
+    shown as it is.
+    """
+    parts = _CODE.split(plain(text.strip(), len(text)))
+    parts[::2] = [_OWN_SIGNS.sub(_escape_sign, part) for part in parts[::2]]
+    return _BEGINNING.sub(r"\1\\\2", "".join(parts))
+
+
+def _escape_sign(sign: re.Match[str]) -> str:
+    return _ENTITIES.get(sign[0], f"\\{sign[0]}")
 
 
 def code_block(text: str, language: str = "text") -> str:

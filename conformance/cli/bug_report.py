@@ -58,8 +58,12 @@ def write_bug_report(
     tested = _tested_facts(replayed, client_fault)
     source, why = _program(replayed, scenario, transcript, codec, breaks[0], tested)
     script = out.with_suffix(".py")
-    name = "show.py" if out == TO_TERMINAL else shlex.quote(script.name)
-    usage = f"`python {name} HOST:PORT` exits with 1 where the broker answers as above."
+    usage = (
+        f"`python {'show.py' if out == TO_TERMINAL else shlex.quote(script.name)} HOST:PORT` exits "
+        "with 1 where the broker answers as above."
+    )
+    if out == TO_TERMINAL:
+        usage = f"Save it as `show.py`; then {usage}"
     programs = (
         Program(PYTHON, "python", source, usage if source else f"None is written: {why}."),
         Program(JAVA, "java", "", NO_JAVA),

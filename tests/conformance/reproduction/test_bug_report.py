@@ -1,6 +1,7 @@
 """`fencepost replay FILE --markdown`: the report, and its program, which shows the break by itself."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -112,6 +113,16 @@ def test_what_the_reference_breaks_is_shown_without_fencepost(
     found = run_alone(program, right)
     assert found.returncode == 1, found.stdout + found.stderr
     assert line in found.stdout
+
+
+def test_a_printed_report_names_no_file_that_is_not_there(tmp_path: Path) -> None:
+    file = tmp_path / "case.json"
+    file.write_text(NO_PROGRESS)
+    words = ["replay", str(file), "model", "--fault", "no-progress", "--markdown"]
+    found = CliRunner().invoke(main, words)
+    assert found.exit_code == 1, found.output
+    assert "Save it as `show.py`; then `python show.py HOST:PORT` exits with 1" in found.stdout
+    assert not re.findall(r"\d\\\.|\\`|\\#", found.stdout.partition("```python")[0])
 
 
 def test_nothing_is_written_where_nothing_breaks(tmp_path: Path) -> None:
