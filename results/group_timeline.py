@@ -22,6 +22,7 @@ from spec.groups.steps import (
     Heartbeat,
     JoinGroup,
     LeaveGroup,
+    MemberCommit,
     MemberStep,
     NamedStep,
     RestartWith,
@@ -42,6 +43,7 @@ LETTERS: Mapping[str, str] = {
     "S": "syncs",
     "H": "heartbeats",
     "L": "leaves",
+    "O": "commits an offset",
     "A": "goes away for a while",
     "D": "describes the group",
     "C": "changes a config",
@@ -49,7 +51,7 @@ LETTERS: Mapping[str, str] = {
     "W": "waits",
 }
 """What each letter of a mark stands for."""
-_NamingStep = JoinGroup | SyncGroup | Heartbeat | LeaveGroup | NamedStep
+_NamingStep = JoinGroup | SyncGroup | Heartbeat | LeaveGroup | MemberCommit | NamedStep
 """Requests that name a member."""
 _LIMITS: Mapping[type[Step], str] = {
     JoinGroup: "group.max.size",
@@ -62,6 +64,7 @@ _LETTERS: Mapping[type[Step], str] = {
     SyncGroup: "S",
     Heartbeat: "H",
     LeaveGroup: "L",
+    MemberCommit: "O",
     DescribeGroup: "D",
     AlterBrokerConfig: "C",
     RestartWith: "R",

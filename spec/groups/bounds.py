@@ -34,6 +34,7 @@ NUMBERS: Mapping[type, Fields] = {
     steps.SyncGroup: _MEMBER,
     steps.Heartbeat: _MEMBER,
     steps.LeaveGroup: _MEMBER,
+    steps.MemberCommit: _NAMED_MEMBER,
     steps.DescribeGroup: {"actor": ACTOR, "members": COUNT, "patience_ms": TIME, "group": GROUP},
     steps.ConsumerGroupHeartbeat: _NAMED_MEMBER,
     steps.ShareGroupHeartbeat: _NAMED_MEMBER,
@@ -60,6 +61,7 @@ WORDS: Mapping[type, Words] = {
             steps.ConsumerGroupHeartbeat,
             steps.ShareGroupHeartbeat,
             steps.StreamsGroupHeartbeat,
+            steps.MemberCommit,
         )
     },
 }

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from spec.clause import Chapter, Clause, clauses_by_id
 from spec.groups.clauses import (
     answers,
+    committing,
     exact,
     loading,
     migrating,
@@ -26,6 +27,7 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     mixed.chapter,
     migrating.chapter,
     loading.chapter,
+    committing.chapter,
     rebalancing.chapter,
     exact.chapter,
 )

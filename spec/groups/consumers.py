@@ -32,6 +32,7 @@ from spec.groups.model.assigned import (
 from spec.groups.model.classic import ERRORS, Decision, Effect, joining_of
 from spec.groups.model.group import Group, Kind
 from spec.groups.model.state import GroupMove, GroupsState, Seen
+from spec.groups.outcomes import MemberHeartbeatAnswer
 from spec.groups.releases import GroupSemantics
 from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, NamedStep, SyncGroup
 from spec.groups.turn import Cause, LeftTo, Turn
@@ -78,13 +79,16 @@ def heartbeats(
     switches = member is not None and member.classic
     turn = seen.turn(group, limit, event, None if unsaid or switches else expected)
     code = turn.code
-    yield from _moves_after(
-        seen,
-        state,
-        event,
-        apply_heartbeat(group, ask, expected if code is None else code, state.now),
-        turn,
-    )
+    after = apply_heartbeat(group, ask, expected if code is None else code, state.now)
+    yield from _moves_after(seen, state, event, _with_answered_epoch(after, event), turn)
+
+
+def _with_answered_epoch(group: Group, event: Event) -> Group:
+    """The group whose member goes by the epoch that it was answered, where an answer was seen."""
+    member, answer = group.member(event.member), event.outcome
+    if member is None or not isinstance(answer, MemberHeartbeatAnswer) or answer.error:
+        return group
+    return group.with_member(replace(member, epoch=max(answer.epoch, 0)))
 
 
 def asks(
@@ -134,7 +138,8 @@ def _meets_classic(
             Effect(group),
         ]
     for effect in effects:
-        yield seen.settle(state, event.group, effect, Cause.ALL_CAME, event, (turn,))
+        met = replace(effect, group=_with_answered_epoch(effect.group, event))
+        yield seen.settle(state, event.group, met, Cause.ALL_CAME, event, (turn,))
 
 
 def _moves_after(

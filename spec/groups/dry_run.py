@@ -20,6 +20,7 @@ from spec.groups.steps import (
     OWN,
     GroupStep,
     JoinGroup,
+    MemberCommit,
     MemberStep,
     NamedStep,
     WaitFor,
@@ -118,6 +119,9 @@ class GroupPlay:
             self._identities.sent_id(step, f"named-{number}"),
             self._identities.generation(step),
         )
+        if isinstance(step, MemberCommit):
+            epoch = self._identities.commit_epoch(step)
+            return Carried(step, step.group, member, generation, epoch)
         if not isinstance(step, NamedStep):
             return Carried(step, step.group, member, generation)
         epoch, own = self._identities.epoch(step), self._identities.epoch(_with_own_epoch(step))

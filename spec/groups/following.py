@@ -16,6 +16,7 @@ from spec.groups.model.classic import (
     joining_of,
     take_seat,
 )
+from spec.groups.model.commits import Sender, expected_commit, group_after_commit
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, State
 from spec.groups.model.membership import heartbeat, leave, load_group, sync, waits_to_sync
 from spec.groups.model.state import GroupMove, GroupsState, Seen
@@ -28,6 +29,7 @@ from spec.groups.steps import (
     Heartbeat,
     JoinGroup,
     LeaveGroup,
+    MemberCommit,
     NamedStep,
     RestartWith,
     SyncGroup,
@@ -83,6 +85,8 @@ class Following:
                 yield from self._joins(met, event, step)
             case SyncGroup() | Heartbeat() | LeaveGroup() as step:
                 yield from self._moves_of_others(met, event, step)
+            case MemberCommit() as step:
+                yield self._commit(met, event, step)
             case step if isinstance(step, NamedStep):
                 yield from consumers.heartbeats(self.seen, met, event, step)
             case _:
@@ -163,6 +167,15 @@ class Following:
                 )
             else:
                 yield self.seen.settle(state, event.group, effect, Cause.ALL_CAME, event, turns)
+
+    def _commit(self, state: GroupsState, event: Event, step: MemberCommit) -> GroupMove:
+        group, limit = state.groups[event.group], state.limits.classic
+        sender = Sender(event.member, event.epoch, step.instance)
+        turn = self.seen.turn(group, limit, event, expected_commit(group, sender))
+        turn = replace(turn, epoch=event.epoch)
+        code = turn.expected if turn.code is None else turn.code
+        after = group if code else group_after_commit(group, sender, state.now)
+        return self.seen.move(state, state.with_group(event.group, after), event, (turn,))
 
     def _moves_of_others(
         self, state: GroupsState, event: Event, step: SyncGroup | Heartbeat | LeaveGroup

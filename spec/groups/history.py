@@ -5,7 +5,16 @@ from math import inf
 
 from spec.frozen import frozen, replace
 from spec.groups.outcomes import GroupOutcome, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
-from spec.groups.steps import NEW, OWN, STRANGER, GroupStep, JoinGroup, MemberStep, NamedStep
+from spec.groups.steps import (
+    NEW,
+    OWN,
+    STRANGER,
+    GroupStep,
+    JoinGroup,
+    MemberCommit,
+    MemberStep,
+    NamedStep,
+)
 from spec.observation import Exchange
 from spec.outcomes import Outcome
 from spec.scenario import Scenario
@@ -78,6 +87,13 @@ class Identities:
         return self._generations.get(
             (member if isinstance(member, int) else step.actor, step.group), -1
         )
+
+    def commit_epoch(self, step: MemberCommit) -> int:
+        """The generation or member epoch that a commit carries."""
+        if isinstance(step.epoch, int):
+            return step.epoch
+        member = step.member if isinstance(step.member, int) else step.actor
+        return self._epochs.get((member, step.group), self.generation(step))
 
     def epoch(self, step: NamedStep) -> int:
         """The member epoch that a heartbeat carries."""
@@ -152,6 +168,8 @@ def _event(number: int, exchange: Exchange, step: GroupStep, identities: Identit
         group=step.group,
         fresh=str(number),
     )
+    if isinstance(step, MemberCommit):
+        return replace(event, epoch=identities.commit_epoch(step))
     if not isinstance(step, NamedStep):
         return event
     epoch = identities.epoch(step)

@@ -24,6 +24,7 @@ from spec.groups.model.classic import (
     join,
     joining_of,
 )
+from spec.groups.model.commits import CONSUMERS_COMMIT_SINCE, Sender, group_after_commit
 from spec.groups.model.epochs import WITH_EPOCHS, Brought, assign, with_epoch
 from spec.groups.model.group import Group, Kind, Member, State
 from spec.groups.model.membership import heartbeat, sync
@@ -45,6 +46,7 @@ from spec.groups.steps import (
     Heartbeat,
     JoinGroup,
     LeaveGroup,
+    MemberCommit,
     NamedStep,
     RestartWith,
     SyncGroup,
@@ -65,7 +67,7 @@ class Carried:
         group: the number of the group that it is for.
         member: the member id in it; empty for none.
         generation: the generation in it.
-        epoch: the member epoch in it.
+        epoch: the member epoch in it; of a commit, the generation or member epoch.
         current: whether that is the one that the member was answered last.
         fresh: the member id that is given out where one is; empty: the request's number.
         brought: the rest of a heartbeat to a consumer or share group.
@@ -113,6 +115,8 @@ class GroupMachine:
                 return self._join(state, request, joining_of(step, number, request.member))
             case SyncGroup() | Heartbeat() | LeaveGroup() as step:
                 return self._ask(state, number, request, step)
+            case MemberCommit() as step:
+                return self._commit(state, number, request, step)
             case step if isinstance(step, NamedStep):
                 return self._handle_heartbeat(state, number, request, step)
         return Stepped(state, ((number, Passed()),))
@@ -170,6 +174,16 @@ class GroupMachine:
         effect = self._effect(group, number, request, step, state.now)
         effect = self.coordinator.prolonging(step, group, effect)
         return self._apply_effect(state, request.group, effect)
+
+    def _commit(
+        self, state: GroupsState, number: int, request: Carried, step: MemberCommit
+    ) -> GroupStepped:
+        group = state.groups[request.group]
+        sender = Sender(request.member, request.epoch, step.instance)
+        error = self.coordinator.committing(group, sender, CONSUMERS_COMMIT_SINCE)
+        after = group if error else group_after_commit(group, sender, state.now)
+        answer = MemberAnswer(number, error)
+        return Stepped(state.with_group(request.group, after), ((number, answer),))
 
     def _joins(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
         group = state.groups[request.group]
@@ -263,7 +277,7 @@ class GroupMachine:
         group = state.groups[number]
         error = self.coordinator.upgrading(group, ask, state.limits)
         if not error:
-            effect = upgrade_group(group, ask, state.now)
+            effect = _with_next_epoch(upgrade_group(group, ask, state.now), ask.member)
         elif interrupts(group, ask, state.limits):
             effect = interrupt_waiting(group)
         else:
@@ -317,6 +331,17 @@ def _description(group: Group) -> GroupDescribed:
     if group.kind is Kind.CLASSIC:
         return GroupDescribed(0, group.state.value, group.size)
     return GroupDescribed(0, State.DEAD.value, 0)
+
+
+def _with_next_epoch(effect: Effect, newcomer: str) -> Effect:
+    """The upgraded group with the epoch that follows the classic group's generation, which the
+    consumer that came goes by; the others keep that generation.
+    """
+    group, epoch = effect.group, effect.group.generation + 1
+    member = group.member(newcomer)
+    assert member is not None, newcomer
+    after = replace(group.with_member(replace(member, epoch=epoch)), epoch=epoch)
+    return replace(effect, group=after)
 
 
 def _answered_epoch(epoch: int, member: Member | None) -> int:

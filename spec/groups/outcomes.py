@@ -46,8 +46,8 @@ class JoinGroupAnswer(Outcome):
 
 @frozen
 class GroupAnswer(Outcome):
-    """An answer of which the error code is all that counts: SyncGroup, Heartbeat, LeaveGroup (the
-    member's code goes first). `nulls` as in `JoinGroupAnswer`.
+    """An answer of which the error code is all that counts: SyncGroup, Heartbeat, OffsetCommit,
+    LeaveGroup (the member's code goes first). `nulls` as in `JoinGroupAnswer`.
     """
 
     error: int = 0

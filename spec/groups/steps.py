@@ -215,7 +215,26 @@ class WaitFor(_Step):
     actor: int = 0
 
 
+@frozen
+class MemberCommit(_Step):
+    """One OffsetCommit request (API key 8, v9) of one offset.
+
+    Attributes:
+        actor, member, instance, group: as in `JoinGroup`.
+        epoch: `OWN` for the member epoch that the actor was answered last, or the generation that
+            it joined last where it names no member; otherwise a number that is sent, -1 for none.
+    """
+
+    actor: int = 0
+    member: int | str = OWN
+    epoch: int | str = OWN
+    instance: str | None = None
+    group: int = 0
+
+
 NamedStep = ConsumerGroupHeartbeat | ShareGroupHeartbeat | StreamsGroupHeartbeat
 """Heartbeats of members that name themselves."""
-MemberStep = JoinGroup | SyncGroup | Heartbeat | LeaveGroup | DescribeGroup | NamedStep
+MemberStep = (
+    JoinGroup | SyncGroup | Heartbeat | LeaveGroup | DescribeGroup | NamedStep | MemberCommit
+)
 GroupStep = MemberStep | AlterBrokerConfig | RestartWith | WaitFor

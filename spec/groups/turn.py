@@ -97,6 +97,7 @@ class Turn:
         overdue: members whose session ran out long ago.
         orphaned: a JoinGroup that another one of the same member took the place of.
         left_to: what a member that left made of a consumer group.
+        epoch: the generation or member epoch that a commit carried.
         early: a request that waited was answered though nothing had ended its wait.
     """
 
@@ -115,6 +116,7 @@ class Turn:
     orphaned: bool = False
     left_to: LeftTo | None = None
     early: bool = False
+    epoch: int = -1
 
     @fact
     def arrives(self) -> bool:

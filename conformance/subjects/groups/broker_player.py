@@ -11,7 +11,7 @@ from conformance.engine.live_broker import LiveBroker
 from conformance.engine.play_result import LEADER_CHANGED
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
-from conformance.subjects.groups.coordinator import await_coordinator
+from conformance.subjects.groups.coordinator import await_coordinator, make_committed_topic
 from conformance.subjects.groups.player import GroupHistory
 
 if TYPE_CHECKING:
@@ -90,4 +90,5 @@ class GroupBrokerPlayer(Player):
         cluster = self.broker.restart(settings, {}, otherwise=NO_RESTART)
         self._configured = config
         await_coordinator(cluster)
+        make_committed_topic(cluster)
         return cluster

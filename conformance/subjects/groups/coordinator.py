@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.ledger import PREFIX
 from conformance.placement.coordinated import coordinated_name
+from conformance.subjects.groups.requests import COMMITTED_TOPIC
 from conformance.tries import tries
 from conformance.wire.only import only
 from conformance.wire.outcomes import Garbled, NoAnswer
@@ -14,8 +15,29 @@ from spec.kafka import COORDINATOR_COMES_UP
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
 
+TIMEOUT_MS = 60_000
 COMING_UP_S = 30.0
 """How long a coordinator may say that it is coming up."""
+
+
+def make_committed_topic(cluster: Cluster) -> None:
+    """Make the topic that members commit offsets of, where it is not there yet; whether a commit
+    finds it is seen by the commit.
+
+    Raises:
+        NoAnswer, NotConnected: the broker is gone.
+        MissingApiError: it makes no topics.
+    """
+    topic = {
+        "name": COMMITTED_TOPIC,
+        "num_partitions": 1,
+        "replication_factor": -1,
+        "assignments": [],
+        "configs": [],
+    }
+    asked = {"topics": [topic], "timeout_ms": TIMEOUT_MS, "validate_only": False}
+    with cluster.connect() as connection:
+        connection.ask("CreateTopics", cluster.version("CreateTopics", 7), asked)
 
 
 def await_coordinator(cluster: Cluster) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.asking import Ask, Origin
 from conformance.engine.batch_loop import BatchLoop
 from generators.groups.classic import classic_histories
+from generators.groups.committing import committing_histories
 from generators.groups.migrating import mixed_histories, upgraded_histories
 from generators.groups.named import named_histories, streams_histories
 from generators.groups.relations import group_relations
@@ -52,6 +53,7 @@ def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...
         upgraded_histories(),
         outlasting_histories(),
         loaded_histories(),
+        committing_histories(),
     )
 
 

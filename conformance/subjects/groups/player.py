@@ -23,11 +23,12 @@ from spec.groups.steps import (
     AlterBrokerConfig,
     DescribeGroup,
     JoinGroup,
+    MemberCommit,
     MemberStep,
     RestartWith,
     WaitFor,
 )
-from spec.kafka import COORDINATOR_COMES_UP
+from spec.kafka import COORDINATOR_COMES_UP, Error
 from spec.outcomes import NotSent, Outcome
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class GroupHistory(History):
         """Read an answer, and note which member id and generation it gives."""
         assert isinstance(step, MemberStep | AlterBrokerConfig)
         found, given = group_outcome(step, request.carried, answer)
-        if not _coming_up(found):
+        if not _coming_up(step, found):
             self._who.take_answer(step, found, given)
         return found
 
@@ -105,7 +106,7 @@ class GroupHistory(History):
         wanted.
         """
         del request
-        if _coming_up(outcome):
+        if _coming_up(step, outcome):
             if waited_s > COMING_UP_S:
                 raise Inconclusive(
                     f"the group coordinator did not come up within {COMING_UP_S:.0f} s: {outcome}"
@@ -136,5 +137,11 @@ class GroupHistory(History):
         return await super().act(number, step)
 
 
-def _coming_up(outcome: Outcome) -> bool:
-    return isinstance(outcome, CodedOutcome) and outcome.error in COORDINATOR_COMES_UP
+def _coming_up(step: Step, outcome: Outcome) -> bool:
+    """Whether a broker that has started lately does not know its groups yet, or the topic that is
+    committed to.
+    """
+    if not isinstance(outcome, CodedOutcome):
+        return False
+    topicless = isinstance(step, MemberCommit) and outcome.error == Error.UNKNOWN_TOPIC_OR_PARTITION
+    return topicless or outcome.error in COORDINATOR_COMES_UP

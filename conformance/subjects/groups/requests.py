@@ -6,6 +6,7 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from conformance.ledger import PREFIX
 from conformance.wire.decoding import NULLS
 from spec.groups.outcomes import (
     BrokerChanged,
@@ -22,6 +23,7 @@ from spec.groups.steps import (
     Heartbeat,
     JoinGroup,
     LeaveGroup,
+    MemberCommit,
     MemberStep,
     NamedStep,
     ShareGroupHeartbeat,
@@ -38,10 +40,13 @@ TOPIC = "fencepost-no-topic"
 """The topics that members subscribe to: none that exists."""
 BROKER_RESOURCE = 4
 SET = 0
+COMMITTED_TOPIC = f"{PREFIX}committed"
+"""The topic that members commit offsets of, which is there."""
 NEWEST = {
     "SyncGroup": 5,
     "Heartbeat": 4,
     "LeaveGroup": 5,
+    "OffsetCommit": 9,
     "DescribeGroups": 5,
     "ConsumerGroupHeartbeat": 1,
     "ShareGroupHeartbeat": 1,
@@ -105,6 +110,8 @@ def group_request(
     if isinstance(step, LeaveGroup):
         leaving = {"member_id": member, "group_instance_id": step.instance, "reason": None}
         return Request("LeaveGroup", None, {"group_id": group_id, "members": [leaving]}, member)
+    if isinstance(step, MemberCommit):
+        return Request("OffsetCommit", None, value | _commit(step, who), member)
     if isinstance(step, DescribeGroup):
         return Request(
             "DescribeGroups", None, {"groups": [group_id], "include_authorized_operations": False}
@@ -150,6 +157,22 @@ def _join(step: JoinGroup, value: dict[str, Any]) -> dict[str, Any]:
     if step.instance is not None:
         value["group_instance_id"] = step.instance
     return value
+
+
+def _commit(step: MemberCommit, who: Identities) -> dict[str, Any]:
+    """The first offset of one partition, with what the member goes by."""
+    offset = {
+        "partition_index": 0,
+        "committed_offset": 0,
+        "committed_leader_epoch": -1,
+        "committed_metadata": "",
+    }
+    return {
+        "generation_id_or_member_epoch": who.commit_epoch(step),
+        "group_instance_id": step.instance,
+        "retention_time_ms": -1,
+        "topics": [{"name": COMMITTED_TOPIC, "partitions": [offset]}],
+    }
 
 
 def _streams(process: str | None) -> dict[str, Any]:
@@ -205,6 +228,8 @@ def group_outcome(
         group = value["groups"][0]
         members = len(group["members"])
         return GroupDescribed(group["error_code"], group["group_state"], members, nulls), ""
+    if isinstance(step, MemberCommit):
+        return GroupAnswer(value["topics"][0]["partitions"][0]["error_code"], nulls), ""
     if isinstance(step, LeaveGroup):
         codes = [member["error_code"] for member in value.get("members", ())]
         code = next((code for code in (*codes, value["error_code"]) if code), 0)

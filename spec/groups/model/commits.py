@@ -1,11 +1,14 @@
 """Who may commit offsets in a group, and who may ask for them by its member epoch.
 
+A commit of a classic member prolongs its session in a Stable group and in a join phase.
+
 Source: ClassicGroup.java and ConsumerGroup.java, `validateOffsetCommit` and `validateOffsetFetch`,
 of Kafka 4.3.1; OffsetMetadataManager.java for groups that are not there.
 """
 
-from spec.frozen import frozen
-from spec.groups.model.group import Group, Kind, State
+from spec.frozen import frozen, replace
+from spec.groups.model.assigned import LEAVE_FOR_A_MOMENT
+from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, State
 from spec.kafka import Error
 
 CONSUMERS_COMMIT_SINCE = 9
@@ -32,7 +35,12 @@ def commit_error(group: Group, sender: Sender, version: int) -> int:
     who has no epoch.
     """
     if group.kind is Kind.NONE:
-        return 0 if sender.epoch < 0 else Error.ILLEGAL_GENERATION
+        unknown = (
+            Error.GROUP_ID_NOT_FOUND
+            if version >= CONSUMERS_COMMIT_SINCE
+            else Error.ILLEGAL_GENERATION
+        )
+        return 0 if sender.epoch < 0 else unknown
     if group.kind is Kind.CLASSIC:
         return _classic_error(group, sender)
     if group.kind is Kind.CONSUMER:
@@ -61,9 +69,49 @@ def _consumer_error(group: Group, sender: Sender, version: int) -> int:
     member = group.member(sender.member)
     if member is None:
         return Error.UNKNOWN_MEMBER_ID
+    if member.classic:
+        return _error_of_classic_member(group, member, sender.epoch)
     if version < CONSUMERS_COMMIT_SINCE:
         return Error.UNSUPPORTED_VERSION
-    return 0 if sender.epoch == member.epoch else Error.STALE_MEMBER_EPOCH
+    epoch = LEAVE_FOR_A_MOMENT if member.gone else member.epoch
+    return 0 if sender.epoch == epoch else Error.STALE_MEMBER_EPOCH
+
+
+def _error_of_classic_member(group: Group, member: Member, generation: int) -> int:
+    """A classic member of a consumer group: one that was in the classic group before keeps that
+    one's generation until it joins again. What others were answered is not followed: each counts.
+    """
+    own = generation == group.generation if member.carried else generation >= 0
+    return 0 if own else Error.ILLEGAL_GENERATION
+
+
+def expected_commit(group: Group, sender: Sender) -> int | None:
+    """The same of the newest version, as far as an observer can say; None where it depends on an
+    epoch or a generation that no answer has shown.
+    """
+    member = group.member(sender.member)
+    if group.kind is Kind.STREAMS:
+        return None
+    if group.kind is Kind.CLASSIC and group.generation == UNKNOWN_GENERATION:
+        return None
+    if group.kind is Kind.CONSUMER and member is not None:
+        shown = member.carried if member.classic else member.gone or member.epoch > 0
+        if not shown:
+            return None
+    return commit_error(group, sender, CONSUMERS_COMMIT_SINCE)
+
+
+def group_after_commit(group: Group, sender: Sender, now: float) -> Group:
+    """The group after an offset was committed: one that was not there is Empty now, without a
+    protocol.
+    """
+    if group.kind is Kind.NONE:
+        return replace(group, kind=Kind.CLASSIC, state=State.EMPTY)
+    member = group.member(sender.member)
+    prolongs = group.kind is Kind.CLASSIC and group.state in {State.STABLE, State.PREPARING}
+    if member is None or not prolongs:
+        return group
+    return group.with_member(replace(member, seen=now))
 
 
 def fetch_error(group: Group, member_id: str | None, epoch: int) -> int:

@@ -2,6 +2,7 @@
 
 from generators.drawing import collect
 from generators.groups.classic import classic_histories
+from generators.groups.committing import committing_histories
 from generators.groups.migrating import mixed_histories, upgraded_histories
 from generators.groups.named import named_histories, streams_histories
 from generators.groups.relations import all_group_relations, group_relations
@@ -18,6 +19,7 @@ def test_drawn_histories_have_every_relation_that_is_said_to_be_there_and_no_oth
             restart_histories(3, 2),
             mixed_histories(),
             upgraded_histories(),
+            committing_histories(),
         )
         for scenario in collect(strategy, seed=5, count=250)
     ]

@@ -18,7 +18,7 @@ COMPLETING = Group(Kind.CLASSIC, State.COMPLETING, 3, (Member("a"),), leader="a"
     [
         (Group(), Sender(), 0),
         (Group(), Sender("a"), 0),
-        (Group(), Sender("a", 3), Error.ILLEGAL_GENERATION),
+        (Group(), Sender("a", 3), Error.GROUP_ID_NOT_FOUND),
         (EMPTY, Sender("a"), 0),
         (EMPTY, Sender("", 3), Error.UNKNOWN_MEMBER_ID),
         (CLASSIC, Sender("a", 3), 0),
@@ -42,6 +42,10 @@ COMPLETING = Group(Kind.CLASSIC, State.COMPLETING, 3, (Member("a"),), leader="a"
 )
 def test_who_may_commit(group: Group, sender: Sender, error: int) -> None:
     assert commit_error(group, sender, VERSION) == error
+
+
+def test_a_version_without_member_epochs_names_the_generation_of_no_group() -> None:
+    assert commit_error(Group(), Sender("a", 3), VERSION - 1) == Error.ILLEGAL_GENERATION
 
 
 def test_a_consumer_commits_by_a_version_that_has_epochs() -> None:

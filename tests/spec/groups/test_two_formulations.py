@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.groups.classic import classic_histories
+from generators.groups.committing import committing_histories
 from generators.groups.migrating import mixed_histories, upgraded_histories
 from generators.groups.named import named_histories, streams_histories
 from generators.groups.restarting import restart_histories
@@ -38,6 +39,7 @@ drawn = settings(
 )
 HISTORIES: SearchStrategy[Scenario] = st.one_of(
     classic_histories(2),
+    committing_histories(),
     named_histories(2),
     streams_histories(2),
     restart_histories(3, 2),

@@ -15,6 +15,7 @@ from spec.groups.model.classic import (
     Decision,
     Joining,
 )
+from spec.groups.model.commits import Sender, commit_error
 from spec.groups.model.group import Group, Kind
 from spec.groups.seams import Coordinator
 from spec.kafka import INT32_MAX, Error
@@ -126,6 +127,25 @@ def _too_large_is_full(group: Group, ask: HeartbeatRequest, limits: Limits) -> i
     )
 
 
+def _commits(change: Callable[[Group, Sender, int], int]) -> Coordinator:
+    """What becomes of the error code of a commit."""
+    return Coordinator(
+        committing=lambda group, sender, version: change(
+            group, sender, commit_error(group, sender, version)
+        )
+    )
+
+
+def _accepts(error: Error) -> Coordinator:
+    """A commit that is to be answered so is taken."""
+    return _commits(lambda _, __, code: 0 if code == error else code)
+
+
+def _refuses_members(group: Group, sender: Sender, error: int) -> int:
+    member = group.member(sender.member)
+    return Error.STALE_MEMBER_EPOCH if member is not None and not error else error
+
+
 V, D, C = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
 FAULTS: tuple[GroupFault, ...] = (
@@ -226,6 +246,41 @@ FAULTS: tuple[GroupFault, ...] = (
         V,
         "The limit of consumer groups holds for a downgrade.",
         Coordinator(downgrading=lambda remaining, limits: remaining <= limits.consumer),
+    ),
+    GroupFault(
+        "member-may-not-commit",
+        "GRP-046",
+        V,
+        "A member's commit by its own generation or epoch is refused.",
+        _commits(_refuses_members),
+    ),
+    GroupFault(
+        "stranger-commits",
+        "GRP-047",
+        V,
+        "A commit of who is no member is taken.",
+        _accepts(Error.UNKNOWN_MEMBER_ID),
+    ),
+    GroupFault(
+        "stale-generation-commits",
+        "GRP-047",
+        V,
+        "A commit by another generation is taken.",
+        _accepts(Error.ILLEGAL_GENERATION),
+    ),
+    GroupFault(
+        "higher-epoch-commits",
+        "GRP-047",
+        V,
+        "A commit by another member epoch is taken.",
+        _accepts(Error.STALE_MEMBER_EPOCH),
+    ),
+    GroupFault(
+        "commits-before-sync",
+        "GRP-150",
+        D,
+        "A commit is taken before the leader has sent its SyncGroup.",
+        _accepts(Error.REBALANCE_IN_PROGRESS),
     ),
     GroupFault(
         "epoch-before-size",
