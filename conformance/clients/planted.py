@@ -303,6 +303,24 @@ class ForgetsAcknowledgement(Wrapped):
         return self.ask({**command, "records": command["records"][:-1]})
 
 
+class HidesRefusals(Wrapped):
+    """An acknowledgement that was refused is reported as success."""
+
+    def acknowledge(self, command: Message) -> Message:
+        """Success."""
+        self.ask(command)
+        return {"ok": {}}
+
+
+class NamesRefusals(Wrapped):
+    """A refused acknowledgement is reported by an exception of another name."""
+
+    def acknowledge(self, command: Message) -> Message:
+        """The error, by another name."""
+        answer = self.ask(command)
+        return {**answer, "error": "AcknowledgementFailed"} if "error" in answer else answer
+
+
 class CountsOnce(Wrapped):
     """Each record of a share consumer comes as delivered for the first time."""
 
@@ -395,6 +413,7 @@ FAULTS = (
     _fault("commits-too-far", CommitsAhead, "FAI-032"),
     _fault("accepts-what-is-released", AcceptsReleased, "FAI-066"),
     _fault("forgets-an-acknowledgement", ForgetsAcknowledgement, "FAI-067"),
+    _fault("hides-refused-acknowledgements", HidesRefusals, "FAI-070"),
     _fault("counts-each-delivery-as-the-first", CountsOnce, "FAI-069"),
     ClientFault(
         "partition-limit-limits-the-fetch",
@@ -409,6 +428,7 @@ FAULTS = (
             ("hesitates", Hesitates),
             ("late", Late),
             ("one-record-a-poll", Sips),
+            ("names-refusals-otherwise", NamesRefusals),
         )
     ],
 )

@@ -7,6 +7,7 @@ from spec.fairness.steps import (
     CutResponse,
     Damage,
     DamageBatch,
+    EndLocks,
     FailPartition,
     FailSessions,
     GiveOtherwise,
@@ -104,3 +105,5 @@ def _of_script(step: StageStep) -> str:
             return OTHERS[2]
         case MoveLeader():
             return OTHERS[3]
+        case EndLocks():
+            return step.name

@@ -14,6 +14,7 @@ from spec.fairness.steps import (
     ClientKind,
     CloseClient,
     CommitPositions,
+    EndLocks,
     Poll,
     StartClient,
     SubscribeTopics,
@@ -47,6 +48,7 @@ _ways = weighted(
     (Acknowledgement.ACCEPT, 4), (Acknowledgement.RELEASE, 2), (Acknowledgement.REJECT, 1)
 )
 _commits = weighted((False, 3), (True, 1))
+_ends = weighted((False, 9), (True, 1))
 _appends = weighted((False, 9), (True, 1))
 _closes = weighted((True, 1), (False, 1))
 
@@ -80,6 +82,8 @@ def _histories(draw: st.DrawFn) -> Scenario:
     steps: list[Step] = []
     for number in range(_polls(partitions, start)):
         steps.append(POLL if number else FIRST_POLL)
+        if draw(_ends):
+            steps.append(EndLocks())
         if explicit:
             steps.append(AcknowledgeRecords(draw(_ways) if number < 3 else Acknowledgement.ACCEPT))
         elif draw(_commits):

@@ -10,6 +10,7 @@ from spec.fairness.steps import (
     CommitPositions,
     CutResponse,
     DamageBatch,
+    EndLocks,
     FailPartition,
     FailSessions,
     GiveOtherwise,
@@ -54,6 +55,7 @@ NUMBERS: Mapping[type, Fields] = {
     AcknowledgeRecords: ONLY_ACTOR,
     Idle: {"idle_ms": WAITED, "actor": ACTOR},
     CloseClient: ONLY_ACTOR,
+    EndLocks: ONLY_ACTOR,
     DamageBatch: {
         "partition": IN_LAYOUT,
         "batch": Range(0, 99_999, "the number of a batch"),

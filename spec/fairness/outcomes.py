@@ -75,12 +75,14 @@ class FetchedPart:
         error: error code.
         batches: in order.
         acquired: the ranges of offsets that a share group acquired for the client.
+        refused: the error code of the acknowledgements that the request has for the partition.
     """
 
     partition: int
     error: int = 0
     batches: tuple[FetchedBatch, ...] = ()
     acquired: tuple[Acquired, ...] = ()
+    refused: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,11 @@ class ServedFetch:
     node: int = 0
     asked_ms: float = 0.0
     answered_ms: float = 0.0
+
+    @property
+    def is_acknowledge(self) -> bool:
+        """Whether it is a ShareAcknowledge, given that it comes from a share consumer."""
+        return self.max_records is None and not self.max_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,5 +21,10 @@ FROZEN: dict[str, str] = {
     "fairness-4.2@4": "a4191badd15c61a4577cfa326c2d333cecdaa65648fcf37fba50433f44716fd1",
     "fairness-4.3@4": "246b54da4020aeff05d3389086a3e34785a49c896517bddcc1c5c6cdf76a7454",
     "fairness-4.4@4": "f7132e7270e5d387ee63ead20b61e3e94d26c66b0096e286e4874084bf8be13c",
+    "fairness-4.0@5": "8c35460d61b5534b4c7a196db04db1560d1cf15c8c734fe505bd5171189ac679",
+    "fairness-4.1@5": "2e516bec7a83605ccd12764d476e15bb461c9f069365749e84ed08d806706339",
+    "fairness-4.2@5": "ddba16ef0f2bf22e086ccab92f1afe9aaa67046e1fa5e0c8e6bc044252d83136",
+    "fairness-4.3@5": "1752a1a0ad879da550fcd2f882ea57a945dc54b776f174913d8858f47cd377bc",
+    "fairness-4.4@5": "c61a41cdc1fd7df5b6d4c05726fe77a22f268d569872a3a54835ebde14345d91",
 }
 """The digest of each set by its name."""

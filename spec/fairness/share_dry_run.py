@@ -10,11 +10,18 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from spec.fairness.model.options import Options, options_of
-from spec.fairness.model.share_server import ShareRequest, ShareServer, serve, share_server
+from spec.fairness.model.share_server import (
+    ShareRequest,
+    ShareServer,
+    end_locks,
+    serve,
+    share_server,
+)
 from spec.fairness.model.visible import visible
 from spec.fairness.outcomes import (
     Acknowledged,
     AskedPart,
+    ClientError,
     CommitReturned,
     Delivered,
     FetchedPart,
@@ -29,13 +36,14 @@ from spec.fairness.steps import (
     ClientKind,
     CloseClient,
     CommitPositions,
+    EndLocks,
     Idle,
     Poll,
     StartClient,
     SubscribeTopics,
 )
 from spec.fairness.virtual_play import ROUND_TRIP_MS, play_through
-from spec.kafka import READ_UNCOMMITTED
+from spec.kafka import READ_UNCOMMITTED, Error
 from spec.log import Log, logs_of
 from spec.observation import Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
@@ -110,6 +118,11 @@ def as_returned(returned: PollReturned) -> PollReturned:
     return returned
 
 
+def as_reported(errors: tuple[ClientError, ...]) -> tuple[ClientError, ...]:
+    """The errors that a commit reports."""
+    return errors
+
+
 def as_said(acknowledged: Acknowledgements) -> Acknowledgements:
     """What is sent of what was acknowledged."""
     return acknowledged
@@ -124,12 +137,15 @@ class ShareClient:
         collecting: what a poll takes of what was acquired.
         sending: what it sends of what is acknowledged.
         returning: what a poll returns in place of what it should.
+        reporting: what a commit reports of the errors with which its acknowledgements were
+            answered.
     """
 
     optioned: Callable[[StartClient], ShareOptions] = share_options_of
     collecting: Collecting = collect_batches
     sending: Callable[[Acknowledgements], Acknowledgements] = as_said
     returning: Callable[[PollReturned], PollReturned] = as_returned
+    reporting: Callable[[tuple[ClientError, ...]], tuple[ClientError, ...]] = as_reported
 
 
 SHARE_CONSUMER = ShareClient()
@@ -178,11 +194,12 @@ class _Play:
                 return self._poll(step)
             case AcknowledgeRecords():
                 self._acknowledge(AcknowledgeType[step.way.name])
-                self._commit()
+                return StepDone(self._commit(), tuple(self.fetches))
             case CommitPositions():
                 self._accept_last()
-                self._commit()
-                return CommitReturned((), (), tuple(self.fetches))
+                return CommitReturned((), self._commit(), tuple(self.fetches))
+            case EndLocks():
+                self.server = end_locks(self.server, self.semantics)
             case Append() | DeleteRecords():
                 return self._write(step)
             case Idle():
@@ -246,9 +263,18 @@ class _Play:
         if not found:
             self.now = min(deadline, self.now + options.max_wait_ms)
 
-    def _commit(self) -> None:
-        if self.pending:
-            self._exchange(ShareRequest())
+    def _commit(self) -> tuple[ClientError, ...]:
+        """Send what is acknowledged, and wait for the answer; the errors that are reported."""
+        parts = self._exchange(ShareRequest()) if self.pending else ()
+        return self.client.reporting(
+            tuple(
+                [
+                    ClientError(Error(part.refused).name, part.partition)
+                    for part in parts
+                    if part.refused
+                ]
+            )
+        )
 
     def _exchange(self, request: ShareRequest) -> tuple[FetchedPart, ...]:
         """Send a request with all that is acknowledged and not sent; the parts of its response."""

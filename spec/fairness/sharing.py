@@ -25,6 +25,7 @@ class HeldRecord:
         delivered: whether a poll returned it.
         way: how the application acknowledged it; None where it did not yet.
         sent: the type with which the client acknowledged it; None where it did not yet.
+        refused: the error code with which the last ShareAcknowledge of it was answered.
     """
 
     batch: tuple[int, int, int]
@@ -32,6 +33,7 @@ class HeldRecord:
     delivered: bool = False
     way: AcknowledgeType | None = None
     sent: int | None = None
+    refused: int = 0
 
 
 Held = Mapping[Place, HeldRecord]
@@ -73,9 +75,11 @@ class Sharing:
 
     def exchange(self, served: ServedFetch) -> None:
         """The client sent a request, and got its response."""
+        refused = {part.partition: part.refused for part in served.parts}
         for place, kind in sent_in(served.acknowledged):
             if place in self.held:
-                self.held[place] = replace(self.held[place], sent=kind)
+                error = refused.get(place[0], 0) if served.is_acknowledge else 0
+                self.held[place] = replace(self.held[place], sent=kind, refused=error)
         self._responses += 1
         for number, part in enumerate(served.parts):
             for order, acquired in enumerate(part.acquired):

@@ -348,6 +348,21 @@ class MoveLeader(_Step):
     actor: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class EndLocks(_Step):
+    """The acquisition locks of all that a share consumer holds end now, as after their time.
+
+    The records are available to the group again. An acknowledgement of them that comes later is
+    answered with INVALID_RECORD_STATE for its partition, and none of that partition's in the same
+    request counts.
+
+    Attributes:
+        actor: which client.
+    """
+
+    actor: int = 0
+
+
 ClientStep = (
     StartClient
     | AssignPartitions
@@ -363,7 +378,9 @@ ClientStep = (
     | CloseClient
 )
 """What an application does with its client."""
-StageStep = DamageBatch | CutResponse | FailPartition | FailSessions | GiveOtherwise | MoveLeader
+StageStep = (
+    DamageBatch | CutResponse | FailPartition | FailSessions | GiveOtherwise | MoveLeader | EndLocks
+)
 """What the server that the client reads from does from then on; the client is asked nothing."""
 FairnessStep = ClientStep | StageStep | Append | DeleteRecords
 """The steps of a client's history."""

@@ -19,7 +19,7 @@ STEPS = """
     create_topics create_partitions describe_topics list_partitions describe_configs alter_configs
     start_client assign_partitions subscribe_topics poll pause_partitions resume_partitions seek_to ask_position
     commit_positions acknowledge_records idle close_client
-    damage_batch cut_response fail_partition fail_sessions give_otherwise move_leader
+    damage_batch cut_response fail_partition fail_sessions give_otherwise move_leader end_locks
     look_at_brokers write read ask_latest ask_epoch_end elect_leader
 """
 OUTCOMES = """

@@ -129,7 +129,11 @@ def shared_part(partition: int, wire: dict[str, Any], placed: PlacedPartition) -
         for one in wire.get("acquired_records") or ()
     ]
     return FetchedPart(
-        partition, wire["error_code"], tuple([one.seen for one in batches]), tuple(acquired)
+        partition,
+        wire["error_code"],
+        tuple([one.seen for one in batches]),
+        tuple(acquired),
+        wire.get("acknowledge_error_code", wire["error_code"]),
     )
 
 

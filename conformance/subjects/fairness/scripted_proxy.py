@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Send, with_length
 from conformance.subjects.fairness.leaders import FULL_EPOCHS, LISTS, LOOKUPS, Leaders
+from conformance.subjects.fairness.locks import Locks
 from conformance.subjects.fairness.parts import StagedPart, shared_part, staged_part
 from spec.fairness.outcomes import Acknowledged, AskedPart, ServedFetch
 from spec.fairness.steps import (
     FOR_GOOD,
     CutResponse,
     DamageBatch,
+    EndLocks,
     FailPartition,
     FailSessions,
     GiveOtherwise,
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 FETCH, COMMIT, METADATA = "Fetch", "OffsetCommit", "Metadata"
 NODES = 2
 SHARED = frozenset({"ShareFetch", "ShareAcknowledge"})
-"""The requests of a share consumer that are noted; their responses are passed on as they are."""
+"""The requests of a share consumer."""
 NAMES_LEADERS = "node_endpoints"
 """The field of a response to Fetch that says where its leaders are found (KIP-951)."""
 NOTED = frozenset({FETCH, COMMIT, *SHARED, *LOOKUPS})
@@ -89,6 +91,7 @@ class Scene:
         asked: by (connection, correlation id): requests that are not answered yet, and when they
             came.
         leaders: who leads what, where leaders move; None where they do not.
+        locks: of a share consumer.
     """
 
     placed: Placed
@@ -101,6 +104,7 @@ class Scene:
     opened: int = 0
     asked: dict[tuple[int, int], tuple[dict[str, Any], float]] = field(default_factory=dict)
     leaders: Leaders | None = None
+    locks: Locks = field(default_factory=Locks)
 
     def active(self, kind: type[Any]) -> list[Instruction]:
         """The instructions of a kind that have responses left."""
@@ -149,6 +153,9 @@ class ScriptedProxy(Proxy):
                 assert self._scene.leaders is not None, "expected a stage that began with moves"
                 self._scene.leaders.move(step)
                 return
+            if isinstance(step, EndLocks):
+                self._scene.locks.end_all()
+                return
             left = None if step.responses == FOR_GOOD else step.responses
             self._scene.instructions.append(Instruction(step, left))
 
@@ -180,6 +187,13 @@ class ScriptedProxy(Proxy):
                 scene.commits += _commit_offsets(scene, body)
                 return frame
             scene.asked[asked.link, asked.correlation_id] = body, scene.now_ms()
+            if api in SHARED:
+                key = asked.link, asked.correlation_id
+                passed = scene.locks.for_broker(key, body, scene.number)
+                if passed is body:
+                    return frame
+                codec = self._codec.request(api, asked.version)
+                return codec.encode(passed, asked.correlation_id, request.client_id)
             if scene.leaders is None or api not in LISTS:
                 return frame
             codec = self._codec.request(api, asked.version)
@@ -200,8 +214,12 @@ class ScriptedProxy(Proxy):
             codec = self._codec.request(reply.api, reply.version)
             correlation_id, decoded = codec.decode_response(reply.frame)
             if reply.api in SHARED and request is not None:
-                scene.fetches.append(_share_exchange(scene, *request, decoded.value))
-                return super().acts(asked, reply)
+                key = asked.link, asked.correlation_id
+                value = scene.locks.for_client(key, reply.api, decoded.value, scene.number)
+                scene.fetches.append(_share_exchange(scene, *request, value))
+                if value is decoded.value:
+                    return super().acts(asked, reply)
+                return 0.0, (Send(with_length(codec.encode_response(correlation_id, value))),)
             value, late_s = decoded.value, 0.0
             if reply.api == METADATA and scene.leaders is not None:
                 value = scene.leaders.metadata(value)
@@ -370,7 +388,7 @@ def _change_parts(
     scene: Scene, parts: list[StagedPart], step: StageStep, covered: set[int]
 ) -> list[StagedPart] | None:
     """The parts as one step of the scenario has them; None where it says nothing of them."""
-    if isinstance(step, FailSessions | MoveLeader):
+    if isinstance(step, FailSessions | MoveLeader | EndLocks):
         return None
     if isinstance(step, GiveOtherwise):
         return _otherwise(parts, step.giving) if any(one.batches for one in parts) else None

@@ -16,7 +16,7 @@ from spec.semantics import decision_change
 from spec.share.steps import AcknowledgeType
 
 if TYPE_CHECKING:
-    from spec.fairness.outcomes import PollReturned
+    from spec.fairness.outcomes import ClientError, PollReturned
     from spec.fairness.share_dry_run import Acknowledgements, Batch, ShareOptions
     from spec.fairness.steps import StartClient
 
@@ -85,6 +85,19 @@ def _accept_what_is_released(acknowledged: Acknowledgements) -> Acknowledgements
             (partition, at, otherwise.get(AcknowledgeType(kind), kind))
             for partition, at, kind in acknowledged
         ]
+    )
+
+
+def _report_nothing(errors: tuple[ClientError, ...]) -> tuple[ClientError, ...]:
+    """Report success, whatever became of the acknowledgements."""
+    del errors
+    return ()
+
+
+def _report_by_class(errors: tuple[ClientError, ...]) -> tuple[ClientError, ...]:
+    """Report one exception that names no partition."""
+    return tuple(
+        [replace(one, name="InvalidRecordStateException", partition=None) for one in errors[:1]]
     )
 
 
@@ -164,8 +177,19 @@ SHARE_FAULTS = (
         "Each record comes with a delivery count of one.",
         Client(sharing=ShareClient(returning=_count_one)),
     ),
+    violation(
+        "share-hides-refusals",
+        "FAI-070",
+        "A commit whose acknowledgements were refused reports success.",
+        Client(sharing=ShareClient(reporting=_report_nothing)),
+    ),
 )
 SHARE_VARIANTS = (
+    variant(
+        "share-reports-one-exception",
+        "A share consumer reports refused acknowledgements by one exception without a partition.",
+        Client(sharing=ShareClient(reporting=_report_by_class)),
+    ),
     variant(
         "share-no-delivery-counts",
         "A share consumer does not say how often a record was given out.",

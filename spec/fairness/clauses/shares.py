@@ -14,6 +14,7 @@ from spec.fairness.steps import (
     AcknowledgeRecords,
     AcquireMode,
     CommitPositions,
+    EndLocks,
     Poll,
 )
 from spec.fairness.turn import Turn
@@ -363,6 +364,46 @@ def what_is_acknowledged_is_sent(turn: Turn) -> Held | None:
 @what_is_acknowledged_is_sent.example("ten records are accepted")
 def _accepted_example() -> Scenario:
     return share_example((tens(1),), Poll(), AcknowledgeRecords())
+
+
+@chapter.under(
+    lambda turn: (
+        turn.is_step
+        and not turn.is_consumer
+        and isinstance(turn.step, AcknowledgeRecords | CommitPositions)
+        and isinstance(turn.outcome, StepDone | CommitReturned)
+    )
+).clause(
+    "FAI-070",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(932, "Client-side acknowledgement"),
+    Doc("Javadoc of KafkaShareConsumer, commitSync()"),
+    slug="fairness/share/refused",
+)
+def a_refused_acknowledgement_is_reported(turn: Turn) -> Held | None:
+    """A commit returns an error where the response to the last ShareAcknowledge of a record of the
+    last poll has an error code for the record's partition: the record's lock ended before its
+    acknowledgement, and the group delivers it again.
+    """
+    refused = [place for place in turn.last if place in turn.held and turn.held[place].refused]
+    if not refused:
+        return None
+    assert isinstance(turn.outcome, StepDone | CommitReturned)
+    if turn.outcome.errors:
+        return holds()
+    code = turn.held[refused[0]].refused
+    return fails(
+        f"expected an error, since the acknowledgements were answered with error {code}, found "
+        f"success: {_name(refused)}",
+        "not reported",
+    )
+
+
+@a_refused_acknowledgement_is_reported.example("ten records whose locks end early")
+def _ended_locks() -> Scenario:
+    accepted = AcknowledgeRecords()
+    return share_example((tens(1),), Poll(), EndLocks(), accepted, Poll(), accepted)
 
 
 @asking.clause(

@@ -12,6 +12,7 @@ from spec.fairness.steps import (
     CutResponse,
     Damage,
     DamageBatch,
+    EndLocks,
     FailPartition,
     FailSessions,
     GiveOtherwise,
@@ -106,6 +107,8 @@ class ScriptedServer:
         if isinstance(step, MoveLeader):
             moved = self.leader(step.partition).moved(step.node)
             return replace(self, leaders={**self.leaders, step.partition: moved})
+        if isinstance(step, EndLocks):
+            return self
         left = None if step.responses == FOR_GOOD else step.responses
         return replace(self, instructions=(*self.instructions, Instruction(step, left)))
 

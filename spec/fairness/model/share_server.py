@@ -80,7 +80,9 @@ def serve(
         done = acknowledge(states[partition], lock, _batches(request, partition), settings)
         states[partition], errors[partition] = settle(done.state), done.error
     if request.max_records is None:
-        parts = [FetchedPart(number, error) for number, error in sorted(errors.items())]
+        parts = [
+            FetchedPart(number, error, refused=error) for number, error in sorted(errors.items())
+        ]
         return replace(server, states=states), tuple(parts)
     found: list[FetchedPart] = []
     taking = Taking(request.max_records, request.max_records, request.mode, lock)
@@ -93,8 +95,16 @@ def serve(
         left = max(0, taking.max_records - sum([one.last - one.first + 1 for one in got.ranges]))
         taking = replace(taking, max_records=left)
         if got.ranges or number in errors:
-            found.append(FetchedPart(number, 0, _read(got, log), got.ranges))
+            refused = errors.get(number, 0)
+            found.append(FetchedPart(number, 0, _read(got, log), got.ranges, refused))
     return replace(server, states=states, locks=(*server.locks, lock)), tuple(found)
+
+
+def end_locks(server: ShareServer, semantics: Semantics) -> ShareServer:
+    """The server after every lock ended."""
+    limit = settings_of(semantics.of(ShareSemantics), {}, {}).delivery_count_limit
+    ends = max([one.to_ms for one in server.locks], default=0.0)
+    return _without_expired(server, limit, ends)
 
 
 def _without_expired(server: ShareServer, limit: int, now: float) -> ShareServer:

@@ -1,0 +1,115 @@
+"""Acquisition locks of a share consumer that the stage ends: the broker is given the records back,
+and the client the error that a broker has for an acknowledgement that comes too late.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from spec.kafka import Error
+from spec.share.steps import AcknowledgeType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Numbering = Callable[[Mapping[str, Any], int], int | None]
+
+Key = tuple[int, int]
+"""A request, as (connection, correlation id)."""
+
+
+@dataclass(slots=True)
+class Locks:
+    """What a share consumer holds, by partition and absolute offset.
+
+    Attributes:
+        held: what was acquired and not acknowledged.
+        ended: what of that has a lock that ended: the broker has it locked still, until the client
+            acknowledges it.
+        refusals: by request that is not answered yet: the partitions of which no acknowledgement
+            counts.
+    """
+
+    held: set[tuple[int, int]] = field(default_factory=set)
+    ended: set[tuple[int, int]] = field(default_factory=set)
+    refusals: dict[Key, frozenset[int]] = field(default_factory=dict)
+
+    def end_all(self) -> None:
+        """Every lock ends."""
+        self.ended |= self.held
+
+    def for_broker(self, key: Key, body: dict[str, Any], number: Numbering) -> dict[str, Any]:
+        """A request as the broker is sent it; the same object where nothing is changed.
+
+        Where it acknowledges a record whose lock has ended, the request releases that
+        record, and nothing of the others of the partition.
+        """
+        refused: set[int] = set()
+        topics = [
+            {
+                **topic,
+                "partitions": [
+                    self._part_for_broker(part, number(topic, part["partition_index"]), refused)
+                    for part in topic["partitions"]
+                ],
+            }
+            for topic in body["topics"]
+        ]
+        if not refused:
+            return body
+        self.refusals[key] = frozenset(refused)
+        return {**body, "topics": topics}
+
+    def _part_for_broker(
+        self, part: dict[str, Any], partition: int | None, refused: set[int]
+    ) -> dict[str, Any]:
+        batches = part["acknowledgement_batches"]
+        named = {
+            (partition, offset)
+            for one in batches
+            for offset in range(one["first_offset"], one["last_offset"] + 1)
+        }
+        ended = {place for place in named & self.ended if place[0] is not None}
+        if partition is None or not ended:
+            self.held -= named
+            return part
+        refused.add(partition)
+        self.held -= ended
+        self.ended -= ended
+        given_back = [
+            {
+                "first_offset": offset,
+                "last_offset": offset,
+                "acknowledge_types": [AcknowledgeType.RELEASE.value],
+            }
+            for _, offset in sorted(ended)
+        ]
+        return {**part, "acknowledgement_batches": given_back}
+
+    def for_client(
+        self, key: Key, api: str, answer: dict[str, Any], number: Numbering
+    ) -> dict[str, Any]:
+        """The response as the client is sent it; the same object where nothing is changed."""
+        refused = self.refusals.pop(key, frozenset())
+        responses = []
+        for topic in answer["responses"]:
+            parts = []
+            for part in topic["partitions"]:
+                partition = number(topic, part["partition_index"])
+                if partition is not None:
+                    self._acquire(partition, part)
+                parts.append(_refuse(part, api) if partition in refused else part)
+            responses.append({**topic, "partitions": parts})
+        return {**answer, "responses": responses} if refused else answer
+
+    def _acquire(self, partition: int, part: Mapping[str, Any]) -> None:
+        for one in part.get("acquired_records") or ():
+            for offset in range(one["first_offset"], one["last_offset"] + 1):
+                self.held.add((partition, offset))
+
+
+def _refuse(part: dict[str, Any], api: str) -> dict[str, Any]:
+    """A partition whose acknowledgements came too late."""
+    field_name = "acknowledge_error_code" if api == "ShareFetch" else "error_code"
+    return {**part, field_name: Error.INVALID_RECORD_STATE.value}
