@@ -27,6 +27,10 @@ FROM_FILES = tuple(
     ]
 )
 """The groups of clauses about a broker's files, which are read where it was started here alone."""
+PLACED_FILES = ("FET-022", "FET-023", "FET-122")
+"""The clauses about logs that no Produce request makes (holes, old formats): their files are put
+into the data folder of a broker that was started here.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from conformance.cli.lazy import BEGAN
 from conformance.cli.options import command_config_option
 from conformance.ledger import LEDGER_NAME, FileLedger
 from conformance.smoke.check import IN_ALL_S, Look
-from conformance.subjects.registry import RUNNERS, runner_of
+from conformance.subjects.registry import CLIENT_RUNNERS, RUNNERS, runner_of
 from conformance.systems.external import External
 from results.schema_files import as_text
 from results.text import plain, without_surrogates
@@ -69,7 +69,8 @@ def smoke(
     folder = Path(tempfile.mkdtemp(prefix="fencepost-smoke-"))
     ledger: Ledger | None = None if read_only else FileLedger(folder / LEDGER_NAME)
     name = f"smoke-{secrets.token_hex(4)}"
-    found = Look(address, system, codec, given, RUNNERS, runner_of("fetch"), ledger, name).look(
+    of_brokers = [one for one in RUNNERS if one.subject not in CLIENT_RUNNERS]
+    found = Look(address, system, codec, given, of_brokers, runner_of("fetch"), ledger, name).look(
         max(_LEAST_S, IN_ALL_S - (time.monotonic() - began))
     )
     if isinstance(ledger, FileLedger):
@@ -95,7 +96,8 @@ def _lines(found: Smoke) -> Iterator[str]:
         )
         yield from [f"note: {note}" for note in found.notes]
         yield ""
-        yield from map(_subject, found.subjects)
+        width = max([len(one.name) for one in found.subjects], default=0)
+        yield from [_subject(one, width) for one in found.subjects]
         yield ""
     yield from [_missing(api) for api in found.apis if not api.usable]
     yield from [
@@ -111,11 +113,16 @@ def _lines(found: Smoke) -> Iterator[str]:
     yield f"{word}  {found.sentence} ({found.seconds:.1f} s)"
 
 
-def _subject(one: Subject) -> str:
-    what = f"{one.name:<9} {one.tried:>3} of {one.clauses:>3} clauses"
+def _subject(one: Subject, width: int) -> str:
+    """What a run would try of a subject, whose name takes so many columns."""
+    what = f"{one.name:<{width}} {one.tried:>3} of {one.clauses:>3} clauses"
     if not one.runs:
         return f"{what}, not run: {one.why}"
-    return f"{what}, not tried: {_some(one.missing)}" if one.missing else what
+    others = tuple([clause for clause in one.missing if clause not in one.in_files])
+    left_out = [_some(others)] if others else []
+    if one.in_files:
+        left_out += [f"{_some(one.in_files)} (they need files in the broker's data folder)"]
+    return f"{what}, not tried: {'; '.join(left_out)}" if left_out else what
 
 
 def _missing(api: Api) -> str:

@@ -68,6 +68,13 @@ class Subject:
     missing: Annotated[
         tuple[str, ...], Meta(description="ids of the clauses that count and can't be tried")
     ] = ()
+    in_files: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="those of them that need files in the broker's data folder, which a broker "
+            "that Fencepost starts alone shows"
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.claims.scopes import clauses_in
-from conformance.claims.uses import FROM_FILES, ON_LOGS, USES, Use
+from conformance.claims.uses import FROM_FILES, ON_LOGS, PLACED_FILES, USES, Use
 from conformance.facts import (
     FETCH_MAX_BYTES,
     MORE_LIMITS,
@@ -14,7 +14,7 @@ from conformance.facts import (
     SHARE_LIMITS,
 )
 from conformance.smoke.found import Api, Limit, Subject
-from conformance.systems.base import ShowsItsData
+from conformance.systems.base import CanPlaceFiles, ShowsItsData
 from spec.requirements import requirement_set
 
 if TYPE_CHECKING:
@@ -77,14 +77,16 @@ def subjects_of(
     brokers: int = 1,
 ) -> Iterator[Subject]:
     """What a run would try of each subject on the broker, one of so many in its cluster."""
+    unseen = () if isinstance(system, ShowsItsData) else FROM_FILES
+    unplaced = () if isinstance(system, CanPlaceFiles) else PLACED_FILES
+    in_files = clauses_in((*unseen, *unplaced))
     absent = {api.name: clauses_in(api.without) for api in apis if not api.usable}
     unlaid = next((one for one in trials if one.name == CAN_BE_LAID and not one.ok), None)
     for runner in runners:
         required = requirement_set(runner.subject, release)
         counted = frozenset(required.clauses)
         costs = {api: counted & clauses for api, clauses in absent.items()}
-        unseen = () if isinstance(system, ShowsItsData) else FROM_FILES
-        missing = (clauses_in(unseen) & counted).union(*costs.values())
+        missing = (in_files & counted).union(*costs.values())
         why = runner.missing(system) or runner.too_few(brokers) or ""
         if not why and missing == counted:
             whole = [api for api, clauses in costs.items() if clauses == counted]
@@ -102,4 +104,5 @@ def subjects_of(
             len(counted - missing),
             why,
             tuple(sorted(missing)),
+            tuple(sorted(in_files & counted)),
         )
