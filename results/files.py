@@ -10,9 +10,20 @@ class ReportError(Exception):
     """
 
 
-def write_whole(path: Path, content: str | bytes) -> Path:
+MADE_AGAIN = "make room or choose another folder; `fencepost report` makes the report again"
+"""What to do where an HTML report can't be written."""
+
+
+def write_whole(
+    path: Path, content: str | bytes, advice: str = "make room or name another file"
+) -> Path:
     """Put a file in place in one step, so that a reader sees the old one or the new one, never a
     part; makes its folder.
+
+    Args:
+        path: the file.
+        content: what it holds.
+        advice: what to do where it can't be written.
 
     Raises:
         ReportError: it can't be written.
@@ -28,8 +39,6 @@ def write_whole(path: Path, content: str | bytes) -> Path:
             temporary.unlink(missing_ok=True)
     except OSError as error:
         raise ReportError(
-            f"expected to write {path}, found: {error.strerror or error}; make room or choose "
-            "another folder; "
-            "`fencepost report` makes the report again"
+            f"expected to write {path}, found: {error.strerror or error}; {advice}"
         ) from error
     return path

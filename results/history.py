@@ -18,7 +18,7 @@ import msgspec
 
 from results.clauses import catalogue
 from results.export import FORMAT, SummaryFile, summary_file
-from results.files import ReportError, write_whole
+from results.files import MADE_AGAIN, ReportError, write_whole
 from results.log import LOG_NAME, LogError, scan
 from results.summary import summarise
 from results.text import plain
@@ -107,7 +107,8 @@ def history(place: Path, out: Path | None = None) -> tuple[Path, int]:
             "named"
         )
     target = out or place
-    return write_whole(target / HISTORY_NAME, page(found, target, unread)), len(found)
+    text = page(found, target, unread)
+    return write_whole(target / HISTORY_NAME, text, MADE_AGAIN), len(found)
 
 
 def figures_of(folder: Path) -> RunFigures:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from results.clauses import Clauses, catalogue
 from results.coverage import coverage
-from results.files import ReportError, write_whole
+from results.files import MADE_AGAIN, ReportError, write_whole
 from results.html import ManyRuns, Page, page
 from results.log import LOG_NAME, read_header, scan
 from results.one_run import Rows, causes_of, not_given_of, scores_of
@@ -174,7 +174,7 @@ def _write(
         many=source.many,
         folders={one.run: place for one, place in zip(headers, source.folders, strict=True)},
     )
-    return write_whole(folder / REPORT_NAME, page(found, _counted_clauses(headers)))
+    return write_whole(folder / REPORT_NAME, page(found, _counted_clauses(headers)), MADE_AGAIN)
 
 
 def _counted_clauses(headers: Sequence[RunStarted]) -> Clauses:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from conformance.cli.asked_files import AskedFiles
 from conformance.cli.console import make_console
 from conformance.cli.errors import report_errors
 from conformance.cli.existing_run import must_be_a_run
@@ -52,8 +53,9 @@ def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None
     found = compare(view(scan(before / LOG_NAME)), view(scan(after / LOG_NAME)))
     console = make_console()
     show_diff(found, console, paths=(before, after), verbose=verbose)
+    asked = AskedFiles()
     if file is not None:
-        click.echo(f"json: {write_diff(found, file, paths=(before, after))}")
-    if found.worse:
-        sys.exit(FOUND)
-    sys.exit(UNREACHABLE if not found.both or found.count(Kind.UNDECIDED) else OK)
+        with asked.writing():
+            click.echo(f"json: {write_diff(found, file, paths=(before, after))}")
+    undecided = not found.both or found.count(Kind.UNDECIDED)
+    sys.exit(asked.code(FOUND if found.worse else UNREACHABLE if undecided else OK))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.cli.asked_files import AskedFiles
 from conformance.cli.bug_report import TO_TERMINAL, write_bug_report
 from conformance.cli.clients import (
     broker_config,
@@ -118,14 +119,16 @@ def replay(file: Path, **options: Any) -> None:
     ):
         say(f"ERROR: {why}")
         sys.exit(UNREACHABLE)
+    asked_files = AskedFiles()
     if options["markdown"] is not None and played.divergences:
-        write_bug_report(
-            replayed, scenario, transcript, codec, options["markdown"], options["client_fault"]
-        )
+        with asked_files.writing():
+            write_bug_report(
+                replayed, scenario, transcript, codec, options["markdown"], options["client_fault"]
+            )
     elif options["markdown"] is not None:
         click.echo("no report is written: nothing breaks", err=True)
     say("FAILED" if still else "FIXED")
-    sys.exit(FOUND if still else OK)
+    sys.exit(asked_files.code(FOUND if still else OK))
 
 
 def _as_it_takes(draft: Draft, broker: Started) -> tuple[Cluster, Semantics]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from conformance.claims.features import ANYTHING, read_features
+from conformance.cli.asked_files import AskedFiles
 from conformance.cli.clients import (
     CLIENTS_NAMED,
     broker_config,
@@ -364,22 +365,23 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         follow(engine_run(asked), (log, count, screen, keeping(keeper), tending))
     summary = count.summary
     assert summary.footer is not None
+    asked_files = AskedFiles()
     write_outcome(
         folder,
         summary,
         console,
         strict=o["strict"],
         verbose=o["verbose"],
-        more=Others(o["sarif"], o["badge"]),
+        more=Others(o["sarif"], o["badge"], asked_files),
     )
-    for line in tending.write(summary):
+    for line in tending.write(summary, asked_files):
         console.print(line, soft_wrap=True)
     if summary.footer.reason == "interrupted":
         console.print(f"`fencepost report {folder}` makes the report", soft_wrap=True)
     elif o["report"] and summary.scenarios:
         write_report(folder, console, None if resumed is not None else summary)
     output.end(summary)
-    return Done(summary.footer.exit_code, folder, summary)
+    return Done(asked_files.code(summary.footer.exit_code), folder, summary)
 
 
 def asked_runner_and_system(o: Mapping[str, Any]) -> tuple[Runner[Any], BrokerSystem]:

@@ -8,12 +8,13 @@ import fcntl
 import os
 import secrets
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.cli.asked_files import AskedFiles, note
 from conformance.cli.common import known_relations
 from conformance.cli.errors import wrong
 from results.annotations import annotation_lines
@@ -97,13 +98,15 @@ class Others:
     Attributes:
         sarif: the breaks as SARIF.
         badge: the verdict as a badge.
+        files: whether one could not be written.
     """
 
     sarif: Path | None = None
     badge: Path | None = None
+    files: AskedFiles = field(default_factory=AskedFiles)
 
 
-NO_OTHERS = Others()
+_ASKED_FOR = ("sarif", "badge")
 
 
 def write_outcome(
@@ -113,29 +116,37 @@ def write_outcome(
     *,
     strict: bool,
     verbose: bool = False,
-    more: Others = NO_OTHERS,
+    more: Others | None = None,
 ) -> None:
     """Write JUnit, JSON and a scenario file for each kind of break, and for each reading that was
     ruled out, next to the event log, and show the summary.
 
-    A file that can't be written takes nothing from the verdict: a note after the summary says why.
+    A file that can't be written takes nothing from the verdict: a note after the summary says why,
+    on standard error where it is one of `more` or the console is silent.
     With `verbose` the summary leaves nothing out.
     """
+    more = more or Others()
     writers = _writers(folder, summary, more, strict=strict)
     paths, problems = {"events": folder / "events.jsonl"}, []
     for name, write in writers.items():
         try:
             written = write()
         except ReportError as failed:
-            problems.append(str(failed))
+            problems.append((name, failed))
         else:
             if name in {"junit", "json", "sarif", "badge"} and written is not None:
                 paths[name] = written
     for line in annotation_lines(summary, strict=strict):
         console.print(line, soft_wrap=True)
     show(summary, console, paths=paths, verbose=verbose)
-    for problem in problems:
-        console.print(f"note: {plain(problem)}", soft_wrap=True)
+    for name, problem in problems:
+        if name in _ASKED_FOR:
+            with more.files.writing():
+                raise problem
+        elif console.quiet:
+            note(str(problem))
+        else:
+            console.print(f"note: {plain(str(problem))}", soft_wrap=True)
 
 
 def _writers(
@@ -185,10 +196,11 @@ def write_report(folder: Path, console: Console, summary: Summary | None = None)
         why = plain(str(failed)) or (
             "interrupted" if isinstance(failed, KeyboardInterrupt) else type(failed).__name__
         )
-        console.print(
-            f"no report was made: {why}; `fencepost report {folder}` makes it from the log",
-            soft_wrap=True,
-        )
+        problem = f"no report was made: {why}; `fencepost report {folder}` makes it from the log"
+        if console.quiet:
+            note(problem)
+        else:
+            console.print(problem, soft_wrap=True)
         return
     for name, path in dict(made.paths).items():
         console.print(f"{name}: {path}", soft_wrap=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from conformance.cli.asked_files import AskedFiles
     from results.clusters import Cluster
     from results.summary import Summary
     from spec.events import Event, RunStarted
@@ -70,19 +71,22 @@ class Tending:
             self._sightings.see(event.verdicts)
         return ()
 
-    def write(self, summary: Summary) -> Iterator[str]:
-        """Write the files once the run is over; lines on what was done.
+    def write(self, summary: Summary, asked: AskedFiles) -> Iterator[str]:
+        """Write the files once the run is over; lines on what was done. One that can't be written
+        is as it was, and noted.
 
         Raises:
-            FindingsError, ReportError: a file can't be changed; it is as it was.
+            FindingsError: a file is none any more.
         """
         header = summary.header
         if header is None:
             return
         if self.pruned is not None:
-            yield self._prune(self.pruned, header, summary)
+            with asked.writing():
+                yield self._prune(self.pruned, header, summary)
         if self.updated is not None:
-            yield self._update(self.updated, header, summary)
+            with asked.writing():
+                yield self._update(self.updated, header, summary)
 
     def _prune(self, file: Path, header: RunStarted, summary: Summary) -> str:
         if why := self._says_nothing(summary):

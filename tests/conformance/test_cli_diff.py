@@ -76,6 +76,9 @@ def test_a_log_that_cannot_be_read_is_wrong_use(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_is_a_failure_of_ours(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     run = run_of(tmp_path / "a", conforms())
-    found = diff(run, run, "--json", str(tmp_path / "file" / "diff.json"))
+    out = str(tmp_path / "file" / "diff.json")
+    found = diff(run, run, "--json", out)
     assert found.exit_code == 4
-    assert "expected to write" in found.output
+    assert f"note: expected to write {out}" in found.stderr
+    assert "fencepost report" not in found.stderr
+    assert diff(run, run_of(tmp_path / "b", violates()), "--json", out).exit_code == 1

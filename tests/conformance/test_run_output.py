@@ -68,6 +68,24 @@ def test_a_quiet_run_prints_one_line(tmp_path: Path, form: str) -> None:
     assert line.startswith({"text": "VIOLATES  FET-004 broken in", "json": '{"fencepost'}[form])
 
 
+@pytest.mark.system
+def test_files_that_cannot_be_written_take_nothing_from_the_verdict(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    inside = tmp_path / "file"
+    runs = ("--quiet", "--out", str(tmp_path / "runs"))
+    named = ("--sarif", str(inside / "x.sarif"), "--badge", str(inside / "badge.json"))
+    broken = CliRunner().invoke(main, [*SMALL, *runs, *named])
+    assert broken.exit_code == 1
+    assert broken.stdout.startswith("VIOLATES  FET-004")
+    for name in ("x.sarif", "badge.json"):
+        assert f"note: expected to write {inside / name}" in broken.stderr
+    assert "fencepost report" not in broken.stderr
+    held = CliRunner().invoke(main, [*SMALL[:-2], *runs, *named])
+    assert held.exit_code == 4, held.output
+    assert held.stdout.startswith("CONFORMS")
+    assert "x.sarif" in held.stderr
+
+
 def test_a_form_that_is_not_there_is_wrong_use() -> None:
     done = CliRunner().invoke(main, ["run", "model", "--format", "yaml"])
     assert done.exit_code == 2

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
+from conformance.cli.asked_files import AskedFiles
 from conformance.cli.tending import Tending
 from conformance.findings import FindingsError, load_findings, read_findings
 from conformance.findings.editing import Entry, with_entries, without_entries
@@ -127,7 +128,7 @@ def tended(
     assert tending.read == (file,)
     for one in verdicts:
         tending(Judged("s", "l", "question", (), (one,)))
-    return list(tending.write(summary_of(*verdicts, footer=footer)))
+    return list(tending.write(summary_of(*verdicts, footer=footer), AskedFiles()))
 
 
 def test_only_a_whole_run_takes_findings_out(tmp_path: Path) -> None:
@@ -154,12 +155,12 @@ def test_breaks_are_added_and_deviations_under_strict_alone(tmp_path: Path) -> N
     other = Verdict("FET-101", Outcome.DEVIATES, why="fewer", signature="fewer batches")
     summary = summary_of(BROKEN, BROKEN, other, footer=RunFinished("interrupted", 130, 1, 1, 1.0))
     assert not Tending(file, None, whole=True, strict=False).read
-    (line,) = Tending(file, None, whole=True, strict=False).write(summary)
+    (line,) = Tending(file, None, whole=True, strict=False).write(summary, AskedFiles())
     assert "1 finding added" in line
     (entry,) = read_findings(file)
     assert (entry.clause, entry.system, entry.releases) == ("FET-004", "my-broker", ("4.3",))
     assert entry.evidence.startswith("expected 1, found 2; seen in run run with seed 7")
-    list(Tending(file, None, whole=True, strict=True).write(summary))
+    list(Tending(file, None, whole=True, strict=True).write(summary, AskedFiles()))
     assert [one.clause for one in read_findings(file)] == ["FET-004", "FET-101"]
 
 
@@ -172,9 +173,21 @@ def test_evidence_names_the_example_as_what_it_is(tmp_path: Path, shrunk: bool, 
     events = (HEADER, Judged("s", "l", "question", (), (BROKEN,)), DONE)
     summary = summarise(events, catalogue("fetch"))
     kinds = tuple([replace(one, example=scenario, shrunk=shrunk) for one in summary.clusters])
-    list(Tending(file, None, whole=True, strict=False).write(replace(summary, clusters=kinds)))
+    changed = replace(summary, clusters=kinds)
+    list(Tending(file, None, whole=True, strict=False).write(changed, AskedFiles()))
     (entry,) = read_findings(file)
     assert entry.evidence.endswith(f"; {words}scenarios/FET-004-none.json")
+
+
+def test_a_file_that_can_not_be_written_is_noted_and_the_verdict_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    file, asked = tmp_path / "file" / "mine.toml", AskedFiles()
+    tending = Tending(file, None, whole=True, strict=False)
+    assert not list(tending.write(summary_of(BROKEN), asked))
+    assert f"note: expected to write {file}" in capsys.readouterr().err
+    assert [asked.code(verdict) for verdict in (0, 1, 3, 130)] == [4, 1, 4, 130]
 
 
 @pytest.mark.system
