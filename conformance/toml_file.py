@@ -40,6 +40,11 @@ def read_toml(path: Path, what: str, error: type[BadConfiguration]) -> dict[str,
         )
     try:
         plain = tomllib.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as failed:
+        raise error(
+            f"expected a {what} in TOML at {path}, found bytes that are not text (UTF-8); check "
+            "the path"
+        ) from failed
     except RecursionError as failed:
         raise error(
             f"{path}: expected at most {DEEPEST} levels, found more; correct the file"

@@ -43,7 +43,7 @@ def _go(run: Path, bootstrap_server: str, command_config: Path | None) -> int:
     """Remove what stands; the exit code."""
     standing = read_ledger(run / LEDGER_NAME)
     if not standing:
-        click.echo("nothing is left: all that the ledger lists was removed")
+        click.echo("nothing is left to remove: all that the run's ledger lists was removed before")
         return OK
     system = make_system(
         "embedded",

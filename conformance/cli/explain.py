@@ -10,7 +10,7 @@ import click
 from conformance.cli.errors import report_errors, wrong
 from conformance.subjects.registry import runner_of
 from results.picture_text import sketch
-from spec.canonical import read_scenario
+from spec.canonical import FormatError, read_scenario
 from spec.catalogue import clause, examples
 from spec.model import answer_all
 from spec.releases import RELEASES
@@ -37,13 +37,19 @@ def explain(what: str, release: str) -> None:
     """
     if release not in RELEASES:
         raise wrong(f"--release: expected one of {', '.join(RELEASES)}, found {release!r}")
+    if not what:
+        raise wrong("expected a scenario file or a clause such as FET-004, found an empty word")
     path = Path(what)
     if path.exists() or path.suffix == ".json":
         try:
             text = path.read_bytes()
         except OSError as failed:
             raise wrong(f"expected a scenario file at {path}, found: {failed.strerror}") from failed
-        _show(read_scenario(text), release)
+        try:
+            scenario = read_scenario(text)
+        except FormatError as bad:
+            raise wrong(f"{path}: {bad}") from bad
+        _show(scenario, release)
         return
     found = clause(what)
     click.echo(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
 
 from conformance.cli.errors import report_errors
 from conformance.findings.file import SHIPPED_FINDINGS, read_findings
@@ -28,38 +30,52 @@ prints. Implementations of others have [pages of their own](implementations/kfak
 
 
 @click.command()
-@click.argument("systems", nargs=-1, metavar="[SYSTEM]...")
+@click.argument("names", nargs=-1, metavar="[SYSTEM|CLAUSE]...")
 @click.option("--markdown", is_flag=True, help="Print a page in Markdown instead of a list.")
 @report_errors
-def findings(systems: tuple[str, ...], *, markdown: bool) -> None:
-    """List the known breaks that come with Fencepost, of each SYSTEM or of all.
+def findings(names: tuple[str, ...], *, markdown: bool) -> None:
+    """List the known breaks that come with Fencepost, of each SYSTEM or CLAUSE or of all.
 
     SYSTEM is who wrote the broker or the client, as a finding names it, or the name of a file of
-    findings: apache-kafka, clients, kfake, tansu.
+    findings: apache-kafka, clients, kfake, tansu. CLAUSE is a clause such as FET-071.
     """
     files = {path.stem: read_findings(path) for path in SHIPPED_FINDINGS}
     every = [finding for some in files.values() for finding in some]
-    names = sorted({*files, *[finding.system for finding in every]})
-    if unknown := [name for name in systems if name not in names]:
+    systems = sorted({*files, *[finding.system for finding in every]})
+    known = {*systems, *[finding.clause for finding in every]}
+    if unknown := [name for name in names if name not in known]:
         raise BadConfiguration(
-            f"expected a system that findings ship for ({', '.join(names)}), found {unknown[0]!r}"
+            f"expected a system that findings ship for ({', '.join(systems)}) or a clause that one "
+            f"breaks, found {unknown[0]!r}; `fencepost findings` lists all"
         )
     chosen = [
         finding
         for name, some in files.items()
         for finding in some
-        if not systems or {name, finding.system} & set(systems)
+        if not names or {name, finding.system, finding.clause} & set(names)
     ]
-    click.echo(_page(chosen) if markdown else _list(chosen), nl=not markdown)
+    click.echo(_page(chosen) if markdown else _list(chosen, Console().width), nl=not markdown)
 
 
-def _list(found: Iterable[Finding]) -> str:
+def _list(found: Iterable[Finding], width: int) -> str:
+    """The findings as text for a terminal of so many columns."""
     return "\n\n".join(
         [
             f"{one.clause}  {plain(one.signature)}  ({plain(one.system)}{_releases(one)})\n"
-            f"  {plain(' '.join(one.reason.split()), 2000)}"
+            f"{_wrapped(plain(' '.join(one.reason.split()), 2000), width)}"
             for one in found
         ]
+    )
+
+
+def _wrapped(text: str, width: int) -> str:
+    return fill(
+        text,
+        max(width, 20),
+        initial_indent="  ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

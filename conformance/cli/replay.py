@@ -33,7 +33,7 @@ from conformance.wire.sizing import NoSuchBatchError
 from conformance.wire.transcript import Transcript
 from results.flaky import flaky_kinds
 from results.picture_text import sketch
-from spec.canonical import read_scenario
+from spec.canonical import FormatError, read_scenario
 from spec.draft import Drafted
 from spec.draft_registry import draft_of
 
@@ -82,6 +82,8 @@ def replay(file: Path, **options: Any) -> None:
         scenario = read_scenario(file.read_bytes())
     except OSError as failed:
         raise wrong(f"expected a scenario file at {file}, found: {failed.strerror}") from failed
+    except FormatError as bad:
+        raise wrong(f"{file}: {bad}") from bad
     drafted = drafted_by(options["draft"], options["profile"])
     options = with_client_options(click.get_current_context(), options)
     broker = make_system(

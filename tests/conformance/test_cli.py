@@ -113,6 +113,13 @@ def test_a_scenario_file_that_is_none_ends_with_2(tmp_path: Path, content: str, 
     code, text = invoke("replay", str(file))
     assert code == 2
     assert said in text
+    assert f"{file}: expected" in text
+
+
+def test_an_empty_word_is_no_scenario_file() -> None:
+    code, text = invoke("explain", "")
+    assert code == 2
+    assert "expected a scenario file or a clause" in text
 
 
 @pytest.mark.parametrize("command", ["replay", "explain"])

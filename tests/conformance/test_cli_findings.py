@@ -33,6 +33,16 @@ def test_findings_are_chosen_by_their_system_or_their_file(system: str) -> None:
     assert "(kfake)" not in text
 
 
+def test_findings_are_chosen_by_their_clause_and_wrapped_to_the_width() -> None:
+    text = listed("FET-071")
+    heads = [line for line in text.splitlines() if line and not line.startswith(" ")]
+    assert heads
+    assert all(line.startswith("FET-071  ") for line in heads)
+    reasons = [line for line in text.splitlines() if line.startswith("  ")]
+    assert len(reasons) > len(heads)
+    assert all(len(line) <= 80 for line in reasons)
+
+
 def test_the_page_of_findings_is_what_the_command_prints() -> None:
     """Written by `fencepost findings apache-kafka clients --markdown > docs/findings.md`."""
     assert listed("apache-kafka", "clients", "--markdown") == PAGE.read_text(encoding="utf-8")

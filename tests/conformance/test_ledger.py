@@ -151,7 +151,8 @@ def test_what_a_killed_run_left_is_in_its_ledger_and_clean_removes_it_alone(
     assert not any(
         configs(cluster, made.name) for made in standing if made.kind is Kind.GROUP_CONFIG
     )
-    assert invoke(*command) == (0, "nothing is left: all that the ledger lists was removed\n")
+    said = "nothing is left to remove: all that the run's ledger lists was removed before\n"
+    assert invoke(*command) == (0, said)
 
 
 def test_configs_of_a_group_are_removed_and_what_is_gone_is_fine(

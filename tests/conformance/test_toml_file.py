@@ -35,6 +35,15 @@ def test_what_no_file_of_ours_holds_is_wrong_use(tmp_path: Path, content: str) -
         read_facts_file(file)
 
 
+def test_bytes_that_are_no_text_are_said_to_be_none(tmp_path: Path) -> None:
+    file = tmp_path / "file.toml"
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(FactsError, match="not text") as found:
+        read_facts_file(file)
+    assert str(file) in str(found.value)
+    assert "codec" not in str(found.value)
+
+
 def test_an_endless_file_is_not_read_to_its_end() -> None:
     with pytest.raises(FactsError, match="at most 1048576 bytes"):
         read_facts_file(Path("/dev/zero"))

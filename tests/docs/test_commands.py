@@ -56,7 +56,7 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost run --clause ID --kafka 4.0.2": "tests/conformance/systems/test_embedded.py",
     **dict.fromkeys(
         (
-            "fencepost findings [SYSTEM]...",
+            "fencepost findings [SYSTEM|CLAUSE]...",
             "fencepost findings apache-kafka clients --markdown",
             "fencepost findings apache-kafka clients --markdown > docs/findings.md",
             "./fencepost findings kafka-python",
