@@ -135,7 +135,7 @@ def page(found: Page, clauses: Clauses) -> str:
         undefined=StrictUndefined,
     )
     environment.filters.update(plain=plain, number=number, counted=count_of)
-    environment.filters.update(percent=_percent, coded=_mark_code)
+    environment.filters.update(percent=_percent, coded=_mark_code, words=_mark_words)
     environment.globals.update(break_rate=break_rate)
     style, script = (
         (TEMPLATES / f"report.{name}").read_text(encoding="utf-8") for name in ("css", "js")
@@ -147,6 +147,7 @@ def page(found: Page, clauses: Clauses) -> str:
     mapped = heat_map(found.matrix, clauses)
     return environment.get_template("report.html").render(
         page=found,
+        planted=_planted_faults(found.headers),
         word=word,
         look=_LOOKS.get(word, "deviates"),
         sentence=sentence,
@@ -351,6 +352,25 @@ def _mark_code(text: str) -> Markup:
         for place, part in enumerate(plain(text).split("`"))
     ]
     return Markup("").join(parts)
+
+
+def _mark_words(command: str) -> Markup:
+    """A command escaped, each word of it marked, so that a line ends between words."""
+    words = plain(command).split(" ")
+    marked = [Markup('<span class="word">{}</span>').format(word) if word else "" for word in words]
+    return Markup(" ").join(marked)
+
+
+def _planted_faults(headers: Iterable[RunStarted]) -> dict[str, str]:
+    """What was planted in what a run tested, in words, by the run; runs without are left out."""
+    found: dict[str, str] = {}
+    for header in headers:
+        options = {name.replace("-", "_"): value for name, value in header.options.items()}
+        kinds = (("fault", "planted fault"), ("client_fault", "planted client fault"))
+        named = [f"the {words} {options[kind]}" for kind, words in kinds if options.get(kind)]
+        if named:
+            found[header.run] = " and ".join(named)
+    return found
 
 
 def _percent(share: float | None) -> str:

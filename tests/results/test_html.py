@@ -212,21 +212,41 @@ def test_each_kind_of_difference_is_drawn() -> None:
     assert text.index("too-much") < text.index("KAFKA-1")
 
 
+def without_marked_words(text: str) -> str:
+    """The page with commands as they are read and copied."""
+    return re.sub(r'<span class="word">(.*?)</span>', r"\1", text)
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("fault", "with the planted fault no-progress, judged as Kafka 4.3"),
+        ("client_fault", "with the planted client fault no-progress, judged as Kafka 4.3"),
+    ],
+)
+def test_the_header_names_what_was_planted(option: str, words: str) -> None:
+    about = header(options={"system": "model", option: "no-progress"})
+    assert words in page(whole(headers=(about,)), CLAUSES)
+    assert "planted" not in page(whole(), CLAUSES).partition("<nav")[0]
+
+
 def test_a_difference_names_the_command_that_plays_it_again(tmp_path: Path) -> None:
     about = header(options={"kafka": "4.3.1", "system": "model", "fault": "x y"})
     differing = whole(headers=(about,), clusters=(cluster(),))
-    text = page(differing, CLAUSES)
+    text = without_marked_words(page(differing, CLAUSES))
     played_on = "model --kafka 4.3.1 --fault &#39;x y&#39;"
     assert f"<code>fencepost replay FET-001-too-much.json {played_on}</code>" in text
     elsewhere = {"bootstrap-server": "h:9092", "strict": "true", "scenarios": "9"}
-    there = page(replace(differing, headers=(header(options=elsewhere),)), CLAUSES)
+    there = without_marked_words(
+        page(replace(differing, headers=(header(options=elsewhere),)), CLAUSES)
+    )
     assert "replay FET-001-too-much.json --bootstrap-server h:9092</code>" in there
     (example,) = re.findall(r"<pre[^>]*>(.*?)</pre>", text)
     assert read_scenario(unescape(example)) == EXAMPLE
     (tmp_path / "scenarios").mkdir()
     file = tmp_path / "scenarios" / "FET-001-too-much.json"
     file.write_text("{}")
-    text = page(replace(differing, folders={"r1": tmp_path}), CLAUSES)
+    text = without_marked_words(page(replace(differing, folders={"r1": tmp_path}), CLAUSES))
     assert f"<code>fencepost replay {file} {played_on}</code>" in text
 
 

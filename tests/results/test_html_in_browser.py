@@ -122,6 +122,19 @@ def test_no_report_is_wider_than_the_window(
         assert (tmp_path / "last.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_no_word_of_a_command_is_broken_on_a_phone(page: Page, report: Path) -> None:
+    page.resize(390, 800, mobile=True)
+    page.open(report.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    lines = page.evaluate(
+        "[...document.querySelectorAll('.again .word')].filter((one) => "
+        "one.textContent.startsWith('--')).map((one) => { const range = new Range(); "
+        "range.selectNodeContents(one); return range.getClientRects().length; })"
+    )
+    assert lines
+    assert set(lines) == {1}
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_all_text_stands_out(page: Page, report: Path, many: Path, dark: bool) -> None:
     page.prefer(dark=dark)
