@@ -117,7 +117,7 @@ def test_the_report_and_the_step_summary_say_it(tmp_path: Path) -> None:
     folder = write(tmp_path / "run", events())
     page = report([folder]).paths["report"].read_text(encoding="utf-8")
     assert "1 of 5 clauses of fetch-4.3@2 exercised; not exercised:" in page
-    assert f"<li>FET-041, because: {NO_FILES}</li>" in page
+    assert f'<dt><a href="#clause-FET-041">FET-041</a> </dt><dd>{NO_FILES}</dd>' in page
     assert "(FET-002): no version 17</li>" in page
     assert "FET-050" not in page
     assert "1 of 5 clauses" in step_summary(summary())
