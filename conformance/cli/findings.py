@@ -62,13 +62,13 @@ def _list(found: Iterable[Finding], width: int) -> str:
     return "\n\n".join(
         [
             f"{one.clause}  {plain(one.signature)}  ({plain(one.system)}{_releases(one)})\n"
-            f"{_wrapped(plain(' '.join(one.reason.split()), 2000), width)}"
+            f"{_wrap(plain(' '.join(one.reason.split()), 2000), width)}"
             for one in found
         ]
     )
 
 
-def _wrapped(text: str, width: int) -> str:
+def _wrap(text: str, width: int) -> str:
     return fill(
         text,
         max(width, 20),
