@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import atexit
 import signal
+import sys
 import time
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.output import use_unbroken_output
-from conformance.exit_codes import INTERRUPTED
+from conformance.cli.output import output_problem, use_unbroken_output
+from conformance.exit_codes import INTERRUPTED, OK, OURS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 BEGAN = "conformance.cli.began"
 """Where a context's `meta` has when the command was called, in seconds of the monotonic clock."""
+
+
+WORST = "conformance.cli.done:worst"
+"""Imported where output could not be written alone."""
 
 
 def import_object(place: str) -> Any:
@@ -71,11 +76,22 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in self.lazy.items()])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command that the arguments name; its output can't end it.
+        """Run the command that the arguments name; its output can't end it. Output that could not
+        be written is a line on standard error, and a 4 beside the exit code.
 
         After an interrupt that met an import, Python would end itself by that signal, whatever the
         exit code: it is blocked in the end.
         """
         use_unbroken_output()
         atexit.register(signal.pthread_sigmask, signal.SIG_BLOCK, {signal.SIGINT})
-        return super().main(*args, **kwargs)
+        try:
+            return super().main(*args, **kwargs)
+        except SystemExit as ended:
+            if (problem := output_problem()) is None:
+                raise
+            click.echo(
+                f"expected to write standard output, found: {problem}; make room, or send it "
+                "elsewhere",
+                err=True,
+            )
+            sys.exit(import_object(WORST)((ended.code or OK, OURS)))

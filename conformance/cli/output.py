@@ -9,13 +9,23 @@ from typing import Any, TextIO
 
 
 class _Unbroken(io.FileIO):
-    """A descriptor that takes everything, also when nobody reads it any more."""
+    """A descriptor that takes everything, also when nobody reads it any more.
+
+    Attributes:
+        problem: why what was written first is lost, where a reader that went away is not why.
+    """
+
+    problem: str | None = None
 
     def write(self, data: Any, /) -> int:
-        """Write, or throw away once the reader is gone; the number of bytes taken."""
+        """Write, or throw away once the reader is gone or the disk is full; the number of bytes
+        taken.
+        """
         try:
             return super().write(data) or 0
-        except BrokenPipeError:
+        except OSError as failed:
+            if not isinstance(failed, BrokenPipeError):
+                self.problem = failed.strerror or str(failed)
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self.fileno())
             os.close(nowhere)
@@ -50,3 +60,14 @@ def use_unbroken_output() -> None:
         sys.stdout = unbroken(sys.stdout)
     if sys.stderr is sys.__stderr__ and sys.stderr is not None:
         sys.stderr = unbroken(sys.stderr)
+
+
+def output_problem() -> str | None:
+    """Why standard output is not whole, as on a full disk; None where it is, or where its reader
+    went away.
+    """
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    if not isinstance(raw, _Unbroken):
+        return None
+    sys.stdout.flush()
+    return raw.problem

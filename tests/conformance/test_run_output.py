@@ -86,6 +86,26 @@ def test_files_that_cannot_be_written_take_nothing_from_the_verdict(tmp_path: Pa
     assert "x.sarif" in held.stderr
 
 
+@pytest.mark.system
+@pytest.mark.parametrize(("arguments", "code"), [(("findings", "java"), 4), (SMALL, 1)])
+def test_a_full_disk_for_the_output_is_one_line(
+    tmp_path: Path, arguments: tuple[str, ...], code: int
+) -> None:
+    out = ("--out", str(tmp_path)) if arguments == SMALL else ()
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "conformance.cli", *arguments, *out],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("expected to write standard output, found: No space left on device")
+    assert done.returncode == code
+
+
 def test_a_form_that_is_not_there_is_wrong_use() -> None:
     done = CliRunner().invoke(main, ["run", "model", "--format", "yaml"])
     assert done.exit_code == 2
