@@ -271,14 +271,19 @@ def _run_several(
     """Run one client, or release, after the other; the exit code of all."""
     console = output_of(o).console
     if len(clients) < 2:
-        return run_each(releases, lambda release: _go({**o, "kafka": release}, None), console)
+        return run_each(releases, lambda release: _go(_one(o, "kafka", release), None), console)
     for line in left_out_clients(context):
         console.print(line, soft_wrap=True)
 
     def go(name: str) -> Done:
-        return _go({**o, "client": name}, None)
+        return _go(_one(o, "client", name), None)
 
     return run_each(clients, go, console, kind="client", title="")
+
+
+def _one(o: Mapping[str, Any], option: str, name: str) -> dict[str, Any]:
+    """The options of one of several runs, whose verdict says which it is."""
+    return {**o, option: name, "one_of_several": name}
 
 
 @contextmanager

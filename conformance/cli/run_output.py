@@ -12,6 +12,7 @@ from conformance.cli.console import make_console
 from results.clauses import catalogue
 from results.export import summary_line
 from results.terminal import verdict_line
+from results.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -47,11 +48,13 @@ class RunOutput:
         console: for all but the verdict: progress, notes, the summary as text.
         as_json: standard output holds the summary as JSON and nothing else.
         quiet: the console is silent.
+        name: which of several runs it is, before its verdict alone; empty for a single run.
     """
 
     console: Console
     as_json: bool
     quiet: bool
+    name: str = ""
 
     def end(self, summary: Summary) -> None:
         """Print what the console did not: the summary as JSON, or the verdict alone."""
@@ -60,11 +63,12 @@ class RunOutput:
             subjects = (header.subject,) if header is not None else ()
             click.echo(summary_line(summary, catalogue(*subjects)))
         elif self.quiet:
-            make_console().print(verdict_line(summary), soft_wrap=True)
+            name = f"{plain(self.name, 40)}: " if self.name else ""
+            make_console().print(f"{name}{verdict_line(summary)}", soft_wrap=True)
 
 
 def output_of(options: Mapping[str, Any]) -> RunOutput:
     """The output that the options ask for."""
     as_json, quiet = options["form"] == JSON, options["quiet"]
     console = Console(markup=False, emoji=False, stderr=as_json, quiet=quiet)
-    return RunOutput(console, as_json, quiet)
+    return RunOutput(console, as_json, quiet, options.get("one_of_several", ""))

@@ -205,3 +205,12 @@ def test_the_pace_is_a_rate_and_the_time_left(
 
 def test_the_verdict_line_holds_no_control_character() -> None:
     assert verdict_line(summarise(small_run(hostile=True), CLAUSES)).plain.isprintable()
+
+
+@pytest.mark.system
+def test_a_quiet_run_of_several_releases_names_each(tmp_path: Path) -> None:
+    asked = [*SMALL, "--quiet", "--kafka", "4.0.2", "--kafka", "4.3.1", "--out", str(tmp_path)]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 1, done.output
+    names = [line.partition(": ")[0] for line in done.stdout.splitlines()]
+    assert names == ["4.0.2", "4.3.1"]
