@@ -13,7 +13,7 @@ from conformance.cli.errors import wrong
 from conformance.cli.options import DEFAULT_SYSTEM
 from conformance.cli.run_header import to_do_it_again
 from results.reproduce import command_of, reproduction
-from spec.events import RunFinished
+from spec.events import Judged, RunFinished
 from spec.requirements import requirement_sets
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from conformance.engine.plan import Plan
     from conformance.facts import Facts
     from results.log import LogReading
+    from results.summary import Summary
     from spec.events import Event, RunStarted
 
 WHAT_IS_TESTED = (
@@ -160,3 +161,12 @@ def _tested_options(options: Mapping[str, str], subject: str, seed: int) -> dict
 def events_to_continue(resumed: LogReading) -> list[Event]:
     """The events of a run that is continued: an earlier end no longer counts."""
     return [event for event in resumed.events if not isinstance(event, RunFinished)]
+
+
+def was_complete(resumed: LogReading, summary: Summary) -> bool:
+    """Whether a run came to its end before it was resumed, and nothing was judged since."""
+    ended = any(
+        isinstance(event, RunFinished) and event.reason == "done" for event in resumed.events
+    )
+    judged = sum(isinstance(event, Judged) for event in resumed.events)
+    return ended and summary.scenarios == judged

@@ -53,6 +53,7 @@ from conformance.cli.resuming import (
     must_be_the_same,
     must_be_the_same_broker,
     resumed_options,
+    was_complete,
 )
 from conformance.cli.run_folder import (
     Others,
@@ -370,6 +371,8 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         follow(engine_run(asked), (log, count, screen, keeping(keeper), tending))
     summary = count.summary
     assert summary.footer is not None
+    if resumed is not None and was_complete(resumed, summary):
+        console.print("nothing was left to do: the run was complete", soft_wrap=True)
     asked_files = AskedFiles()
     write_outcome(
         folder,
