@@ -27,7 +27,7 @@ ANY_SIDE = Side.BELOW | Side.AT | Side.ABOVE
 @dataclass(frozen=True, slots=True)
 class Situation:
     """Where a break could happen: the clause was exercised on one of these sides of its fence; with
-    `Side.NONE`, it was exercised at all.
+    `Side.NONE` it was exercised at all, as a clause without a fence needs it.
     """
 
     clause: str
@@ -108,8 +108,8 @@ def stale(
     Args:
         findings: those that apply.
         happened: (clause, signature) of each break that was seen.
-        exercised: how often each clause's condition arose.
-        sided: how often it arose on each side of its fence, by clause and name of the side
+        exercised: in how many scenarios each clause was exercised.
+        sided: in how many on each side of its fence, by clause and name of the side
             (`below`, `at`, `above`); None: not known, so that `STALE_UNSIDED` counts instead of
             `STALE_AFTER`.
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 INSIDE, CONTROLLER = "PLAINTEXT", "CONTROLLER"
-"""The listeners that every node has: of brokers, and of clients without SASL and TLS; and of
+"""Listeners of every node: one for other brokers and for clients in plain text, and one for
 controllers.
 """
 BROKERS = 3
@@ -47,7 +47,7 @@ class EmbeddedCluster(StartsAndStops):
     Args:
         version: one of `jars.available_versions()`.
         brokers: how many nodes; their ids begin at 1.
-        config: settings of all nodes, which go before the others.
+        config: settings of all nodes; they win over those that a node has by itself.
         listeners: further listeners of each node by name, with their security protocols.
         heap: Java's `-Xmx` for each node.
     """
@@ -130,12 +130,12 @@ class EmbeddedCluster(StartsAndStops):
             raise
 
     def stop(self) -> None:
-        """End all nodes, and remove what they wrote."""
+        """Kill all nodes, which is no controlled shutdown, and remove what they wrote."""
         for node in self._nodes.values():
             node.discard()
 
     def kill(self) -> None:
-        """End all nodes at once; what they wrote goes a moment later."""
+        """Kill all nodes; what they wrote is removed a moment later."""
         for node in self._nodes.values():
             node.kill()
 
@@ -153,7 +153,9 @@ class EmbeddedCluster(StartsAndStops):
             self._await_all()
 
     def crash(self, node: int) -> None:
-        """End one node as a power cut does; `revive` starts it again on its data."""
+        """Kill one node's process: what it wrote stays, flushed or not, as it would not in a power
+        cut. `revive` starts it again on its data.
+        """
         pid = self._nodes[node].pid
         if pid is not None:
             os.kill(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The clauses about fair consumption, in the order in which a break is diagnosed."""
+"""The clauses about fair consumption, in the order that decides which break is primary."""
 
 from spec.clause import Chapter, clauses_by_id
 from spec.fairness.clauses import calls, order, positions, records, requests, shares, spans

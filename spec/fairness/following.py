@@ -31,7 +31,7 @@ class Track:
         unreadable: see `Place`; whatever the client has reported.
         failed: whether the client has reported an error since.
         at_error: see `Span`.
-        since_ms: what was asked for before may be dropped by the client.
+        since_ms: the time of a seek: responses to requests before it may be dropped by the client.
     """
 
     start: int | None
@@ -113,7 +113,7 @@ class Following:
         )
 
     def begin(self, partition: int, start: int | None, since_ms: float = 0.0) -> Iterator[Span]:
-        """The client reads a partition from another place; the span that ends with it."""
+        """Read a partition from another place, as this is iterated; the span that ends with it."""
         if partition in self.tracks:
             yield self.end(partition)
         sent = 0 if start is None else start
@@ -141,7 +141,9 @@ class Following:
         self.moves[partition] = Move(node, was_fetched=partition in self.fetched)
 
     def _follow_moves(self, served: ServedFetch) -> None:
-        """A request reaches the leaders of some partitions, as they are since they moved."""
+        """Note each partition whose leader moved that this fetch asked the new leader for, unless
+        the answer is a leader's error.
+        """
         failed = {one.partition for one in served.parts if one.error in LEADER_ERRORS}
         asked = {one.partition for one in served.asked}
         self.fetched |= asked
@@ -213,7 +215,9 @@ class Following:
             self.chunks.append(replace(chunk, displaced=part.partition in self.paused))
 
     def _wait(self, partition: int) -> None:
-        """A partition has something to deliver from now on, or again."""
+        """Count from 0 again the records of other partitions that go before this one's, which has
+        records now.
+        """
         track = self.tracks[partition]
         track.overtaken = 0
         track.ahead = sum([len(one.left) for one in self.chunks if one.partition != partition])
@@ -258,7 +262,8 @@ class Following:
     def count_idle(
         self, returned: PollReturned, elapsed_ms: float, places: Mapping[int, Place]
     ) -> None:
-        """Count the polls in a row that waited and got nothing, by partition.
+        """Count the empty polls in a row, by partition, and the time that moves of leaders took. A
+        poll with errors, or one that was empty and short, counts for nothing.
 
         Args:
             returned: by a poll.
@@ -280,8 +285,8 @@ class Following:
 
 
 def _is_left_behind(track: Track, asked: int | None) -> bool:
-    """Whether a request was made before the partition was sought in: the client asked for an offset
-    past all that it was sent from its position on, and drops the response.
+    """Whether a fetch is older than the seek: it asked for an offset past all that was sent since,
+    and the client drops the response.
     """
     return asked is not None and track.start is not None and asked > track.sent
 

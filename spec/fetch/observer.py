@@ -101,8 +101,8 @@ def _judge_one(
     stopped: tuple[Verdict, ...],
     delay_ms: float,
 ) -> Judgement:
-    """The same of one fetch of logs that stay as they are: first taken as the reference takes it.
-    One that names no partition twice has no other history. Most are such.
+    """Judge a single fetch of logs that nothing writes to, first as Apache Kafka takes it. Only
+    where it names a partition twice are there other ways to take it.
     """
     fetch, exchange = event.fetch, event.exchange
     admission, clauses = admit(fetch, None), _clauses(semantics.release)
@@ -170,7 +170,7 @@ class Event:
 
 
 def _after(one: Event, other: Event) -> bool:
-    """Whether the other fetch was sent after the first was answered."""
+    """Whether the other fetch counts as later: sent after the answer, or on the same connection."""
     same = one.line == other.line and one.exchange.step < other.exchange.step
     return one.end < inf and (same or other.sent > one.end)
 
@@ -337,11 +337,11 @@ class Following:
             )
 
     def hidden_moves(self, _: Past, __: float, ___: float) -> Iterator[Move[Past, Turn]]:
-        """Nothing happens to a log by itself."""
+        """None: here only a scenario's writes change a log, not retention and no timer."""
         return iter(())
 
     def unlawful(self, _: Past, __: frozenset[int], ___: float) -> Iterator[Move[Past, Turn]]:
-        """No fetch waits for what another one does."""
+        """None: an answer is taken whenever it comes, so that none came too early."""
         return iter(())
 
     def fits(self, turn: Turn) -> Mapping[Reading, bool]:

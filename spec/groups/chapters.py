@@ -1,4 +1,4 @@
-"""The clauses about groups and their members, in the order in which a break is diagnosed."""
+"""The clauses about groups and their members, in the order that decides which break is primary."""
 
 from collections.abc import Mapping
 

@@ -25,8 +25,9 @@ class Cause(StrEnum):
     """The cause of the end of a join phase."""
 
     ALL_CAME = "all_came"
+    """Each member has sent its JoinGroup, and no id that was given out is pending."""
     TIME = "time"
-    """Its time, or the initial delay, was over."""
+    """The rebalance timeout, or `group.initial.rebalance.delay.ms`, was over."""
     REFUSAL = "refusal"
     """A refusal for size took away the last one that was waited for."""
     EARLY = "early"
@@ -41,7 +42,7 @@ class Phase:
         before: the group immediately before.
         cause: see `Cause`.
         answers: the members whose JoinGroup waited, with what came back.
-        static: members that stay without having come.
+        static: how many static members are kept without a JoinGroup of theirs.
         generation: the generation that begins.
     """
 
@@ -131,8 +132,8 @@ class Turn:
 
     @fact
     def code(self) -> int | None:
-        """The error code that the request met; 0 where it was let in to wait; None where nothing
-        that can be read came.
+        """The error code that the request met; 0 for a JoinGroup that was let in, to wait or by the
+        current generation, whatever comes of it; None where nothing that can be read came.
         """
         if self.decision in {Decision.JOINS, Decision.CURRENT}:
             return 0
@@ -195,5 +196,7 @@ class Turn:
 
     @fact
     def is_preparing(self) -> bool:
-        """Whether the group is in a join phase that did not begin with an empty group."""
+        """Whether the group is in PreparingRebalance with members that it had before: not in the
+        initial rebalance of an empty group.
+        """
         return self.before.state is State.PREPARING and not self.before.initial

@@ -1,4 +1,4 @@
-"""The clauses about offsets, in the order in which a break is diagnosed."""
+"""The clauses about offsets, in the order that decides which break is primary."""
 
 from spec.clause import Chapter, clauses_by_id
 from spec.judgement import Clauses

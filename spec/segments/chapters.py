@@ -1,4 +1,4 @@
-"""The clauses about segments, in the order in which a break is diagnosed."""
+"""The clauses about segments, in the order that decides which break is primary."""
 
 from collections.abc import Mapping
 

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from spec.steps import Step
 
 AGAIN_S = 0.015
-"""Seconds after which a group that is not yet as wanted is described again."""
+"""Seconds after which a request is sent again: to a coordinator that is loading or not known yet,
+and a DescribeGroups until the group is as wanted.
+"""
 PATIENCE_S = PATIENCE_MS / 1000
 
 
@@ -54,7 +56,9 @@ class GroupHistory(History):
         return isinstance(step, MemberStep | AlterBrokerConfig)
 
     def request(self, step: Step) -> Request | NotSent | None:
-        """Make a member's request; its answer is waited for as long as the step is patient."""
+        """Make a member's request. A JoinGroup alone has its own patience, and only once all
+        others are over.
+        """
         if not isinstance(step, MemberStep | AlterBrokerConfig):
             return None
         group = self._name(str(step.group)) if isinstance(step, MemberStep) else ""

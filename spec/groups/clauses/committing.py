@@ -186,6 +186,7 @@ def _away() -> Scenario:
         ConsumerGroupHeartbeat(0, epoch=-2, instance="i0"),
         MemberCommit(0),
         MemberCommit(0, epoch=-1),
+        MemberCommit(1, STRANGER, 1),
     )
 
 

@@ -28,9 +28,19 @@ def _error(turn: Turn) -> int | None:
 
 
 def _is_refused_as_undecided(turn: Turn) -> bool:
-    """Whether it is refused, and would pass the first offset of an open transaction."""
+    """Whether it is answered with an error, and would pass the first offset of an open
+    transaction.
+    """
     timeline = turn.timeline
-    return _error(turn) != Error.NONE and timeline.stable < _offset(turn) <= timeline.end
+    return bool(_error(turn)) and timeline.stable < _offset(turn) <= timeline.end
+
+
+def _in_words(outcome: object) -> str:
+    """An answer as a break's message says it."""
+    if not isinstance(outcome, AppendAnswer):
+        return str(outcome)
+    error = error_name(outcome.error) if outcome.error else "no error"
+    return f"{error} and low watermark {outcome.offset}"
 
 
 @chapter.clause(
@@ -55,11 +65,11 @@ def the_log_start_moves_to_the_offset(turn: Turn) -> Held | None:
     expected = AppendAnswer(0, max(offset, start))
     if turn.outcome == expected:
         return holds(where)
-    refused = _error(turn) != Error.NONE
+    error = _error(turn)
     return breaks(
         where,
-        f"expected {expected}, found {turn.outcome}",
-        "refused" if refused else "low watermark",
+        f"expected {_in_words(expected)}, found {_in_words(turn.outcome)}",
+        "no answer" if error is None else "refused" if error else "low watermark",
     )
 
 
@@ -83,7 +93,7 @@ def nothing_past_the_high_watermark_is_deleted(turn: Turn) -> Held | None:
     first offset of an open transaction is OFF-014.
     """
     offset = _offset(turn)
-    if offset < 0 or _is_refused_as_undecided(turn):
+    if offset < 0 or _error(turn) is None or _is_refused_as_undecided(turn):
         return None
     where = side(offset, turn.timeline.end)
     refused = _error(turn) == Error.OFFSET_OUT_OF_RANGE
@@ -91,7 +101,8 @@ def nothing_past_the_high_watermark_is_deleted(turn: Turn) -> Held | None:
         return holds(where)
     return breaks(
         where,
-        f"offset {offset} with the high watermark at {turn.timeline.end}: found {turn.outcome}",
+        f"offset {offset} with the high watermark at {turn.timeline.end}: found "
+        f"{_in_words(turn.outcome)}",
         "past the end" if where is Side.ABOVE else "refused",
     )
 
@@ -119,7 +130,7 @@ def an_open_transaction_does_not_stop_it(turn: Turn) -> Held | None:
     where = side(offset, timeline.stable)
     if _error(turn) == Error.NONE:
         return holds(where)
-    return breaks(where, f"expected no error, found {turn.outcome}", "open transaction")
+    return breaks(where, f"expected no error, found {_in_words(turn.outcome)}", "open transaction")
 
 
 @an_open_transaction_does_not_stop_it.example("past the first offset of an open transaction")
@@ -143,6 +154,8 @@ def other_negative_offsets_are_out_of_range(turn: Turn) -> Held | None:
     open transaction is OFF-014.
     """
     assert isinstance(turn.step, DeleteRecords)
+    if _error(turn) is None:
+        return None
     where = side(turn.step.offset, TO_THE_END)
     refused = _error(turn) == Error.OFFSET_OUT_OF_RANGE
     if where is Side.ABOVE:
@@ -151,7 +164,8 @@ def other_negative_offsets_are_out_of_range(turn: Turn) -> Held | None:
         return None
     if refused == (where is Side.BELOW):
         return holds(where)
-    return breaks(where, f"offset {turn.step.offset}: found {turn.outcome}", "negative offset")
+    found = _in_words(turn.outcome)
+    return breaks(where, f"offset {turn.step.offset}: found {found}", "negative offset")
 
 
 @other_negative_offsets_are_out_of_range.example("-2, -1 and 0")
