@@ -40,12 +40,13 @@ from spec.events import (
     ReadingRuledOut,
     Shrunk,
 )
+from spec.reasons import kind_of_reason
 from spec.recent import LAYOUTS, Recent
 from spec.requirements import requirement_set
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from conformance.engine.asking import Ask, Origin
     from conformance.engine.player import Player
@@ -124,6 +125,7 @@ class Loop(ABC):
         self.shrink_time = ShrinkTime(plan.shrinking)
         self.confirmed_s = 0.0
         self._reproduced: Counter[Kind] = Counter()
+        self._lasting: Counter[tuple[str, str]] = Counter()
         self._left_out = LeftOutClauses()
         self._unlaid_why: dict[LayingStep, str] = {}
 
@@ -440,11 +442,20 @@ class Loop(ABC):
         and then the doubt is reported as flaky; the play itself where there is none.
 
         A connection that was lost once says nothing of the broker, so it does not decide how a run
-        ends. That many are lost does, see `RunOutcome.too_undecided`.
+        ends. That many are lost does, see `RunOutcome.too_undecided`. A play that diverges in what
+        no finding lists counts as it is, and a doubt that replays did not lift several times is
+        taken for one that lasts.
         """
         doubt = played.doubt
+        if doubt is None or any(one not in self.known for one in _kinds(played.divergences)):
+            return played
+        lasting = doubt.signature, kind_of_reason(doubt.why)
         replays = 0
-        while doubt and replays < REPLAYS and not self._confirming_is_over:
+        while (
+            replays < REPLAYS
+            and self._lasting[lasting] < plans.REPRODUCED
+            and not self._confirming_is_over
+        ):
             began = time.monotonic()
             try:
                 again = self.player.confirmed_play(self.player.play_one(played.scenario))
@@ -464,6 +475,7 @@ class Loop(ABC):
                     replays=replays,
                 )
                 return again
+        self._lasting[lasting] += replays > 0
         return played
 
     def _is_reproduced(self, kind: Kind, *, used_up: bool) -> bool:
@@ -564,6 +576,10 @@ class Loop(ABC):
     def _waited_ms(self, _: Played) -> float:
         """How much of a play was waiting, where that is measured."""
         return 0.0
+
+
+def _kinds(verdicts: Iterable[Verdict]) -> list[Kind]:
+    return [(verdict.clause, verdict.signature) for verdict in verdicts]
 
 
 def _by_weight(pending: Mapping[Kind, tuple[str, Verdict, Origin]]) -> list[list[Kind]]:

@@ -17,7 +17,7 @@ from conformance.engine.loop import Loop
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.plan import Plan
 from conformance.engine.play_result import UNANSWERED_ONCE, Played
-from conformance.engine.player import Player
+from conformance.engine.player import REPLAYS, Player
 from conformance.engine.shrinking import Shrinker, ShrinkTime
 from conformance.exit_codes import OK, UNREACHABLE
 from generators.fetch.histories import session_histories
@@ -332,6 +332,21 @@ def test_a_scenario_that_is_inconclusive_in_each_replay_stays_so() -> None:
     [found] = [event for event in loop.events() if isinstance(event, Flaky | Judged)]
     assert isinstance(found, Judged)
     assert found.verdicts == (MOVED,)
+
+
+def test_an_unlisted_break_beside_a_doubt_counts_and_is_not_played_away() -> None:
+    broken = kind(1, Outcome.VIOLATES)
+    loop = Written([[played(broken, MOVED)]], InOrder([]), Plan(1, 100, shrink=False))
+    [found] = [event for event in loop.events() if isinstance(event, Flaky | Judged)]
+    assert isinstance(found, Judged)
+    assert found.verdicts == (broken, MOVED)
+
+
+def test_a_doubt_that_replays_never_lift_costs_no_more_replays() -> None:
+    player = Again(played(MOVED))
+    loop = Written([[played(MOVED)] * 10], player, Plan(1, 100, shrink=False))
+    assert len([event for event in loop.events() if isinstance(event, Judged)]) == 10
+    assert player.plays == REPLAYS * plans.REPRODUCED
 
 
 @pytest.mark.parametrize(
