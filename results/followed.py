@@ -7,7 +7,7 @@ from results.cases import reading_file
 from results.matrix import system_of
 from results.summary import Summary
 from spec.canonical import identity
-from spec.catalogue import clause
+from spec.catalogue import catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,16 @@ def readings_followed(summaries: Iterable[Summary]) -> tuple[Followed, ...]:
         for one in summary.readings:
             out = RuledOut(one.reading, identity(one.scenario), reading_file(one))
             found.setdefault((one.clause, system), {}).setdefault(one.reading, out)
+    known = catalogue()
     return tuple(
         [
             Followed(
                 name,
                 system,
-                tuple([one.name for one in clause(name).readings if one.name not in ruled_out]),
+                tuple([one.name for one in known[name].readings if one.name not in ruled_out]),
                 tuple(ruled_out.values()),
             )
             for (name, system), ruled_out in sorted(found.items())
+            if name in known  # an older run may name a clause that is gone
         ]
     )

@@ -45,3 +45,8 @@ def test_a_system_that_fits_no_reading_is_shown_so() -> None:
     out = StringIO()
     show_followed((), Console(file=out, width=40))
     assert out.getvalue() == ""
+
+
+def test_a_clause_of_an_older_run_that_is_gone_is_left_out() -> None:
+    gone = ReadingRuledOut("FAI-999", "greedy", TURNS, "why")
+    assert readings_followed([run_of("1", gone)]) == ()

@@ -66,11 +66,12 @@ class Locks:
     ) -> dict[str, Any]:
         batches = part["acknowledgement_batches"]
         named = {
-            (partition, offset)
-            for one in batches
-            for offset in range(one["first_offset"], one["last_offset"] + 1)
+            place
+            for place in self.held | self.ended
+            if place[0] == partition
+            and any(one["first_offset"] <= place[1] <= one["last_offset"] for one in batches)
         }
-        ended = {place for place in named & self.ended if place[0] is not None}
+        ended = named & self.ended
         if partition is None or not ended:
             self.held -= named
             return part
