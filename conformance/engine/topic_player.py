@@ -70,8 +70,8 @@ class TopicPlayer(Player):
         return False
 
     @abstractmethod
-    def _history(self, scenario: Scenario, placed: Placed) -> History:
-        """Make what plays a scenario."""
+    def _history(self, scenario: Scenario, placed: Placed) -> History | Unlaid:
+        """Make what plays a scenario, or say what that lacks."""
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Play scenarios side by side."""
@@ -81,15 +81,15 @@ class TopicPlayer(Player):
         self, scenarios: Sequence[Scenario], placed: Sequence[Placed | Unlaid]
     ) -> Iterator[tuple[int, Played | Unlaid]]:
         """Play those scenarios side by side whose partitions are placed."""
-        numbers = [number for number, one in enumerate(placed) if isinstance(one, Placed)]
+        numbers: list[int] = []
+        histories: list[History] = []
         for number, one in enumerate(placed):
-            if isinstance(one, Unlaid):
-                yield number, one
-        histories = [
-            self._history(scenarios[number], one)
-            for number, one in enumerate(placed)
-            if isinstance(one, Placed)
-        ]
+            made = self._history(scenarios[number], one) if isinstance(one, Placed) else one
+            if isinstance(made, Unlaid):
+                yield number, made
+            else:
+                numbers.append(number)
+                histories.append(made)
         since = self.broker.start_watching()
         watch = ClusterWatch(
             self.broker.cluster,

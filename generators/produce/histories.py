@@ -458,11 +458,14 @@ _new_versions = weighted((NEWEST_INIT_PRODUCER, 4), (4, 2), (3, 2))
 _old_versions = weighted((NEWEST_INIT_PRODUCER, 5), (4, 1), (3, 1), (2, 1), (1, 1), (0, 1))
 
 
+LONGEST_TIMEOUT_MS = (1 << 31) - 1
+"""The longest transaction timeout that a request holds."""
+
+
 @st.composite
 def _producer_ids(draw: st.DrawFn, limit: int) -> Scenario:
-    timeouts = weighted(
-        (60_000, 8), (limit, 2), (limit + 1, 2), (limit - 1, 1), (1, 1), (0, 1), (-1, 1)
-    )
+    about = ((60_000, 8), (limit, 2), (limit + 1, 2), (limit - 1, 1), (1, 1), (0, 1), (-1, 1))
+    timeouts = weighted(*[one for one in about if one[0] <= LONGEST_TIMEOUT_MS])
     steps = []
     for _ in range(draw(_initiations)):
         claim = draw(_claims)

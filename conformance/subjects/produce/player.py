@@ -7,9 +7,11 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from conformance.cluster import MissingApiError
 from conformance.engine.player import Player
 from conformance.engine.topic_player import TopicPlayer
 from conformance.ledger import PREFIX, Kind
+from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.play.history import Acted, History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
@@ -19,6 +21,8 @@ from conformance.subjects.produce.producer_ids import (
     init_producer_answer,
     init_producer_value,
     names_for,
+    names_in,
+    unfit_fields,
     wake_coordinator,
 )
 from conformance.subjects.produce.reading import SentBatches, read_answer
@@ -173,6 +177,8 @@ class ProduceHistory(History):
             ):
                 return NotSent(f"the broker does not offer InitProducerId v{step.version}")
             value = init_producer_value(step, self.names, self._given)
+            if (unfit := unfit_fields(value)) is not None:
+                return unfit
             return Request("InitProducerId", step.version, value, SILENCE_S)
         if isinstance(step, LookUpTime):
             version = self.cluster.version("ListOffsets", LIST_OFFSETS_VERSION)
@@ -338,6 +344,13 @@ class ProduceBrokerPlayer(TopicPlayer):
     """Plays scenarios of produce on one broker and judges them; see `TopicPlayer`."""
 
     _coordinated = False
+    _unnamed = ""
+    """Why no transactional id was found for a scenario that is played beside."""
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
+        """Play scenarios side by side; one that has no transactional ids here is left out."""
+        self._unnamed = ""
+        yield from super().play(scenarios)
 
     def configs_of(self, scenario: Scenario) -> Configs:
         """The configs of the topic that a scenario's partitions belong to."""
@@ -357,9 +370,15 @@ class ProduceBrokerPlayer(TopicPlayer):
         """Whether times are looked up: deleted records may decide what is found."""
         return any(isinstance(step, LookUpTime) for step in scenario.steps)
 
-    def _history(self, scenario: Scenario, placed: Placed) -> ProduceHistory:
+    def _history(self, scenario: Scenario, placed: Placed) -> ProduceHistory | Unlaid:
         cluster = self.broker.cluster
-        names = names_for(cluster, scenario)
+        if self._unnamed and names_in(scenario):
+            return Unlaid(scenario.layout, LayingStep.TRANSACTION, self._unnamed)
+        try:
+            names = names_for(cluster, scenario)
+        except (PlacementFailed, MissingApiError) as unnamed:
+            self._unnamed = str(unnamed)
+            return Unlaid(scenario.layout, LayingStep.TRANSACTION, self._unnamed)
         if names and not self._coordinated:
             wake_coordinator(cluster)
             self._coordinated = True

@@ -8,6 +8,7 @@ from conformance.ledger import PREFIX
 from conformance.placement.coordinated import KeyType, coordinated_name, coordinators
 from conformance.tries import tries
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from spec.outcomes import NotSent
 from spec.produce.steps import EMPTY_ID, InitProducer
 
 if TYPE_CHECKING:
@@ -19,25 +20,29 @@ if TYPE_CHECKING:
     from spec.produce.outcomes import ProducerGiven
     from spec.scenario import Scenario
 
+BITS = {"transaction_timeout_ms": 32, "producer_id": 64, "producer_epoch": 16}
+"""The fields of an InitProducerId request that hold numbers, and their sizes."""
 APIS = ("FindCoordinator", "InitProducerId")
+
+
+def names_in(scenario: Scenario) -> set[int]:
+    """The numbers of a scenario's transactional ids, without the empty one."""
+    numbers = {step.transactional for step in scenario.steps if isinstance(step, InitProducer)}
+    return {number for number in numbers if number is not None and number != EMPTY_ID}
 
 
 def names_for(cluster: Cluster, scenario: Scenario) -> dict[int, str]:
     """A transactional id for each number of a scenario, none of which was used before.
 
     Raises:
-        PlacementFailed, NoAnswer, NotConnected: of several brokers, this one coordinates none.
+        PlacementFailed: of several brokers, this one coordinates none.
+        MissingApiError: of several brokers, this one does not say which coordinates what.
+        NoAnswer, NotConnected: the broker is gone.
     """
-    numbers = {
-        step.transactional
-        for step in scenario.steps
-        if isinstance(step, InitProducer) and step.transactional != EMPTY_ID
-    }
     prefix = f"{PREFIX}produce-"
     return {
         number: coordinated_name(cluster, prefix, KeyType.TRANSACTION)
-        for number in numbers
-        if number is not None
+        for number in names_in(scenario)
     }
 
 
@@ -70,6 +75,20 @@ def init_producer_value(
         "producer_id": producer,
         "producer_epoch": epoch,
     }
+
+
+def unfit_fields(value: Mapping[str, Any]) -> NotSent | None:
+    """Say which fields of an InitProducerId request hold less than their values, as where an epoch
+    after the last one is wanted; None where all fit.
+    """
+    unfit = [f"{name}={value[name]}" for name, bits in BITS.items() if not _fits(value[name], bits)]
+    if not unfit:
+        return None
+    return NotSent(f"no InitProducerId request holds {', '.join(unfit)}")
+
+
+def _fits(value: int, bits: int) -> bool:
+    return -(1 << bits - 1) <= value < 1 << bits - 1
 
 
 def init_producer_answer(answer: Answer, step: InitProducer, given: Given) -> ProducerGiven:
