@@ -61,7 +61,15 @@ MORE_LIMITS: Mapping[str, tuple[type, str]] = {
     TRANSACTION_MAX_MS: (ProduceSemantics, "transaction_max_ms"),
 }
 """Limits that one decision of the model stands for: whose, and its name; a broker that does not
-report one is taken for an unchanged one.
+report one is taken for an unchanged one, except for those of `JUDGED_IF_KNOWN`.
+"""
+JUDGED_IF_KNOWN: Mapping[str, str] = {
+    METADATA_MAX: "knows_metadata_max",
+    REQUEST_MAX_BYTES: "knows_request_max",
+    TRANSACTION_MAX_MS: "knows_transaction_max",
+}
+"""Those of them at which a broker is only judged where it reports them, or its user gives them: the
+decision that says so.
 """
 QUOTA_SAMPLES, QUOTA_SAMPLE_S = "quota.window.num", "quota.window.size.seconds"
 GIVEN_LIMITS = (*LIMITS, *SHARE_LIMITS, *SHARE_BOUNDS, *MORE_LIMITS, QUOTA_SAMPLES, QUOTA_SAMPLE_S)
@@ -293,6 +301,8 @@ def semantics_of(facts: Facts) -> Semantics:
     for name, (kind, decision) in MORE_LIMITS.items():
         if name in facts.more_limits:
             semantics = semantics.with_decisions(kind, **{decision: facts.more_limits[name]})
+        elif name in JUDGED_IF_KNOWN:
+            semantics = semantics.with_decisions(kind, **{JUDGED_IF_KNOWN[name]: False})
     return (
         semantics.with_decisions(LimitSemantics, brokers=facts.brokers)
         .with_decisions(

@@ -8,6 +8,7 @@ from conformance.claims.scopes import clauses_in
 from conformance.claims.uses import FROM_FILES, ON_LOGS, PLACED_FILES, USES, Use
 from conformance.facts import (
     FETCH_MAX_BYTES,
+    JUDGED_IF_KNOWN,
     MORE_LIMITS,
     SESSION_SLOTS,
     SHARE_FETCH_API,
@@ -54,7 +55,12 @@ def limits_of(shown: Mapping[str, int], *, share_groups: bool) -> tuple[Limit, .
     needed = "a run asks for it in a facts file: --facts"
     default = "Kafka's default is taken, unless a facts file gives it: --facts"
     names = (SESSION_SLOTS, *(SHARE_LIMITS if share_groups else ()), *MORE_LIMITS)
-    costs = {FETCH_MAX_BYTES: needed, **dict.fromkeys(names, default)}
+    unjudged = "what a broker does at it is not judged, unless a facts file gives it: --facts"
+    costs = {
+        FETCH_MAX_BYTES: needed,
+        **dict.fromkeys(names, default),
+        **dict.fromkeys(JUDGED_IF_KNOWN, unjudged),
+    }
     return tuple(
         [
             Limit(name, shown.get(name), "" if name in shown else cost)

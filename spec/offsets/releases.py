@@ -39,6 +39,8 @@ class OffsetSemantics:
         stable_in_batch: whether the last stable offset is the base offset of the batch that the log
             start lies in, where that has passed the first offset of an open transaction (OFF-003).
         metadata_max: the broker's `offset.metadata.max.bytes`.
+        knows_metadata_max: the broker or its user says it; otherwise it is Kafka's default, and
+            what a broker does at it is not judged.
         metadata_unit: see `MetadataUnit`.
     """
 
@@ -46,6 +48,7 @@ class OffsetSemantics:
     deleted: Deleted = Deleted.BY_SEGMENT
     stable_in_batch: bool = True
     metadata_max: int = 4096
+    knows_metadata_max: bool = True
     metadata_unit: MetadataUnit = MetadataUnit.UTF16
 
 

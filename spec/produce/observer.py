@@ -65,7 +65,11 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     results = TurnByTurn(_clauses(semantics.release))
     decided = semantics.of(ProduceSemantics)
-    following = _Following(scenario, decided.request_max_bytes, decided.transaction_max_ms)
+    following = _Following(
+        scenario,
+        decided.request_max_bytes if decided.knows_request_max else None,
+        decided.transaction_max_ms if decided.knows_transaction_max else None,
+    )
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
         if (stopped := _ending_verdict(step, exchange, following)) is not None:
@@ -102,12 +106,12 @@ def _ending_verdict(step: Step, exchange: Exchange, following: "_Following") -> 
 @dataclass
 class _Following:
     """The state of the partitions, and of transactional ids, from step to step; `limit`: bytes that
-    a request may have, `longest_ms`: a transaction's timeout.
+    a request may have, `longest_ms`: a transaction's timeout; None where nobody says it.
     """
 
     scenario: Scenario
-    limit: int
-    longest_ms: int
+    limit: int | None
+    longest_ms: int | None
     named: dict[int, tuple[tuple[Pair, ...], Pair | None]] = field(default_factory=dict)
     producers: set[int] = field(default_factory=set)
     topic: TopicSettings = field(default_factory=TopicSettings)

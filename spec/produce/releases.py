@@ -21,6 +21,8 @@ class ProduceSemantics:
         request_max_bytes: `socket.request.max.bytes`, of a whole request without the length before
             it.
         transaction_max_ms: `transaction.max.timeout.ms`.
+        knows_request_max, knows_transaction_max: the broker or its user says these two; otherwise
+            they are Kafka's defaults, and what a broker does at them is not judged.
         limits_unpacked_records: its newest patch has `max.decompressed.message.bytes`.
     """
 
@@ -28,6 +30,8 @@ class ProduceSemantics:
     least_segment_bytes: int = LEAST_SEGMENT
     request_max_bytes: int = REQUEST_MAX_BYTES
     transaction_max_ms: int = TRANSACTION_MAX_MS
+    knows_request_max: bool = True
+    knows_transaction_max: bool = True
     limits_unpacked_records: bool = False
 
 

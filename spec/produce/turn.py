@@ -166,7 +166,7 @@ class Sending:
         partitions: how many the layout has.
         expected: the errors that the reference gives, in the order of the request.
         undecided: whether the shape of a batch of it leaves open if it is accepted.
-        limit: `socket.request.max.bytes` of the broker.
+        limit: `socket.request.max.bytes` of the broker; None where it is not known.
     """
 
     step: Produce
@@ -174,19 +174,25 @@ class Sending:
     partitions: int
     expected: tuple[Error, ...]
     undecided: bool = False
-    limit: int = REQUEST_MAX_BYTES
+    limit: int | None = REQUEST_MAX_BYTES
 
     @property
     def where(self) -> Side | None:
         """On which side of the broker's limit its length is; None where that is not known."""
         least, most = self.step.lengths
+        if self.limit is None:
+            return None
         if least > self.limit:
             return Side.ABOVE
         return side(most, self.limit) if least == most or most < self.limit else None
 
     @property
     def may_be_too_long(self) -> bool:
-        """Whether a broker may close its connection since it is too long."""
+        """Whether a broker may close its connection since it is too long; where its limit is not
+        known, each request may be that is made long on purpose.
+        """
+        if self.limit is None:
+            return bool(self.step.length) or self.step.lengths[1] > REQUEST_MAX_BYTES
         return self.step.lengths[1] > self.limit
 
     @property
@@ -378,7 +384,7 @@ class Initiation:
         carried: the pair that the request carried by which the last of them was given; None where
             it carried none.
         producers: all that were given in the scenario so far.
-        longest_ms: `transaction.max.timeout.ms` of the broker.
+        longest_ms: `transaction.max.timeout.ms` of the broker; None where it is not known.
     """
 
     step: InitProducer
@@ -386,7 +392,7 @@ class Initiation:
     pairs: tuple[tuple[int, int], ...] = ()
     carried: tuple[int, int] | None = None
     producers: frozenset[int] = frozenset()
-    longest_ms: int = TRANSACTION_MAX_MS
+    longest_ms: int | None = TRANSACTION_MAX_MS
 
     @property
     def naming(self) -> Naming:
@@ -395,7 +401,12 @@ class Initiation:
 
     @property
     def has_legal_timeout(self) -> bool:
-        """Whether its transaction timeout is one that a transaction may have."""
+        """Whether its transaction timeout is one that a transaction may have, as the answer says
+        where the limit is not known.
+        """
+        if self.longest_ms is None:
+            refused = self.answer.error == Error.INVALID_TRANSACTION_TIMEOUT
+            return self.step.timeout_ms > 0 and not refused
         return 0 < self.step.timeout_ms <= self.longest_ms
 
     @property

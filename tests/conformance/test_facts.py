@@ -10,6 +10,8 @@ import pytest
 from conformance.cluster import Cluster
 from conformance.facts import (
     GIVEN_LIMITS,
+    JUDGED_IF_KNOWN,
+    MORE_LIMITS,
     SHARE_LIMITS,
     Facts,
     FactsError,
@@ -281,6 +283,21 @@ def test_a_facts_file_gives_every_limit_that_a_broker_may_not_tell(tmp_path: Any
         limits["group.share.min.record.lock.duration.ms"],
         limits["group.share.max.record.lock.duration.ms"],
     )
+
+
+def test_what_a_broker_does_at_a_limit_that_nobody_says_is_not_judged() -> None:
+    def known(broker: Broker, given: Given | None = None) -> list[bool]:
+        judged = semantics_of(facts(broker, given=given))
+        return [
+            getattr(judged.of(MORE_LIMITS[name][0]), knows)
+            for name, knows in JUDGED_IF_KNOWN.items()
+        ]
+
+    limits = dict.fromkeys(JUDGED_IF_KNOWN, 100)
+    shown = {name: str(value) for name, value in limits.items()}
+    assert known(Broker(REPORTED)) == [False, False, False]
+    assert known(Broker({**REPORTED, **shown})) == [True, True, True]
+    assert known(Broker(REPORTED), Given(limits=limits)) == [True, True, True]
 
 
 def test_a_given_limit_counts_before_what_the_broker_reports() -> None:

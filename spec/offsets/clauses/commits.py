@@ -69,6 +69,8 @@ def metadata_up_to_the_limit_is_taken(turn: Turn) -> Held | None:
 
     Between the two the unit decides (OFF-051).
     """
+    if not turn.semantics.knows_metadata_max:
+        return None
     limit = turn.semantics.metadata_max
     sides = Side.NONE
     for one, error in _decided_commits(turn):
@@ -126,6 +128,8 @@ def the_limit_counts_units_of_utf_16(turn: Turn) -> Held | None:
     A broker that counts bytes keeps its promise by the config's name, and refuses commits that
     clients in Java have made so far.
     """
+    if not turn.semantics.knows_metadata_max:
+        return None
     sides = Side.NONE
     for one, error in _decided_commits(turn):
         if one.text is Text.ASCII:
@@ -145,7 +149,7 @@ def the_limit_counts_units_of_utf_16(turn: Turn) -> Held | None:
 
 @the_limit_counts_units_of_utf_16.fits
 def _units(turn: Turn) -> Mapping[str, bool]:
-    if not isinstance(turn.outcome, OffsetCommitAnswer):
+    if not isinstance(turn.outcome, OffsetCommitAnswer) or not turn.semantics.knows_metadata_max:
         return {}
     limit = turn.semantics.metadata_max
     found = {unit.value: True for unit in MetadataUnit}

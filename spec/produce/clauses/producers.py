@@ -39,9 +39,9 @@ def a_timeout_is_at_most_so_long(turn: Turn) -> Held | None:
     is not answered with INVALID_TRANSACTION_TIMEOUT.
     """
     given = turn.given
-    if not _is_plain(given) or given.step.timeout_ms < 1:
-        return None
     asked, limit = given.step.timeout_ms, given.longest_ms
+    if limit is None or asked < 1 or not _is_plain(given):
+        return None
     where = side(asked, limit)
     what = f"a timeout of {asked} ms under {LIMIT}={limit}"
     if asked > limit:
@@ -71,7 +71,9 @@ def a_long_timeout_has_its_code(turn: Turn) -> Held | None:
     with INVALID_TRANSACTION_TIMEOUT (50).
     """
     given = turn.given
-    if not _is_plain(given) or given.step.timeout_ms <= given.longest_ms or not given.answer.error:
+    if given.longest_ms is None or given.step.timeout_ms <= given.longest_ms:
+        return None
+    if not _is_plain(given) or not given.answer.error:
         return None
     return _expect(given, Error.INVALID_TRANSACTION_TIMEOUT)
 
