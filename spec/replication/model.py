@@ -36,6 +36,26 @@ RACKS = ("a", "b", "c")
 """The racks of the model's brokers, by role."""
 NAMES_THE_LEADER = frozenset((Error.NOT_LEADER_OR_FOLLOWER, Error.FENCED_LEADER_EPOCH))
 """The errors whose answers name the current leader (KIP-951)."""
+PASSING = frozenset(
+    (
+        Error.LEADER_NOT_AVAILABLE,
+        Error.REQUEST_TIMED_OUT,
+        Error.KAFKA_STORAGE_ERROR,
+        Error.OFFSET_NOT_AVAILABLE,
+    )
+)
+"""Errors by which a leader may put a request off (KIP-207 of the last one); how long is not said.
+"""
+WRITE_PUT_OFF = PASSING | {Error.NOT_ENOUGH_REPLICAS, Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND}
+"""Errors by which a leader may refuse a write with acks=all for a while."""
+PERHAPS_STORED = frozenset(
+    (
+        Error.REQUEST_TIMED_OUT,
+        Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+        Error.KAFKA_STORAGE_ERROR,
+    )
+)
+"""Errors of a write that leave open whether its record is in the log."""
 
 
 MODEL_BROKERS = Brokers(RACKS, RACK_AWARE)
@@ -194,6 +214,11 @@ def answer(state: State, step: Asked) -> Outcome:
             return _epoch_end(state, step)
         case ElectLeader():
             return Moved(state.follower, state.epoch + 1)
+
+
+def is_left_open(outcome: Outcome) -> bool:
+    """Whether a response to a write leaves open if its record is in the log."""
+    return isinstance(outcome, WriteAnswer) and outcome.error in PERHAPS_STORED
 
 
 def after(state: State, step: Asked, outcome: Outcome) -> State:

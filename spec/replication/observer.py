@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from spec.judgement import Judgement, infrastructure, step_failed, stopped_by
+from spec.kafka import error_name
 from spec.observation import Observation
 from spec.replication.chapters import CHECKS
-from spec.replication.model import State, after
+from spec.replication.model import State, after, is_left_open
 from spec.replication.outcomes import Brokers, Moved
 from spec.replication.steps import Asked, ElectLeader, LookAtBrokers
 from spec.replication.turn import Turn
@@ -25,7 +26,8 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     for exchange in observation.exchanges:
         step, outcome = scenario.steps[exchange.step], exchange.outcome
         if (stopped := stopped_by(outcome)) is not None:
-            return results.judgement(None if results.held else stopped)
+            left_out = results.held and stopped.outcome is Outcome.UNSUPPORTED
+            return results.judgement(None if left_out else stopped)
         if isinstance(step, LookAtBrokers):
             if not isinstance(outcome, Brokers):
                 return results.judgement(step_failed(exchange.step, step.name, str(outcome)))
@@ -40,5 +42,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         results.judge(turn)
         if not turn.is_answered:
             return results.judgement()
+        if is_left_open(outcome):
+            return results.judgement(step_failed(exchange.step, step.name, error_name(turn.error)))
         state = after(state, step, outcome)
     return results.judgement()

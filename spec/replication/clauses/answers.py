@@ -3,6 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds
 from spec.kafka import Error, error_name
 from spec.replication.examples import play_on_brokers
+from spec.replication.model import WRITE_PUT_OFF
 from spec.replication.steps import (
     FOLLOWER,
     LEADER,
@@ -57,8 +58,14 @@ def the_leader_alone_takes_records(turn: Turn) -> Held | None:
     """A Produce request is answered without an error by the partition's leader, and with an error
     by each other broker: one that was the leader before, one that only has a replica, one that has
     none.
+
+    An error by which the leader refuses a write with acks=all for a while is not looked at:
+    NOT_ENOUGH_REPLICAS, NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT, KAFKA_STORAGE_ERROR,
+    LEADER_NOT_AVAILABLE and OFFSET_NOT_AVAILABLE.
     """
     if turn.at_leader:
+        if turn.error in WRITE_PUT_OFF:
+            return None
         if not turn.error:
             return holds()
         return fails(f"expected the leader to take it, found {error_name(turn.error)}", "refused")

@@ -4,7 +4,7 @@ from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.kafka import Error, error_name
 from spec.replication.examples import play_on_brokers
-from spec.replication.model import NAMES_THE_LEADER
+from spec.replication.model import NAMES_THE_LEADER, PASSING
 from spec.replication.outcomes import Moved
 from spec.replication.steps import (
     FETCH_LEADER_SINCE,
@@ -102,10 +102,17 @@ def each_replica_checks_the_epoch(turn: Turn) -> Held | None:
     FENCED_LEADER_EPOCH, one above it with UNKNOWN_LEADER_EPOCH, by the leader and by a follower;
     one with the partition's own epoch with neither.
 
-    FET-045 says so of a partition whose leader never moved.
+    A follower may answer a wrong epoch with NOT_LEADER_OR_FOLLOWER too: which error comes first is
+    not said. An error that passes is not looked at: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT,
+    KAFKA_STORAGE_ERROR or OFFSET_NOT_AVAILABLE. FET-045 says so of a partition whose leader never
+    moved.
     """
     step, _ = turn.read
     epoch = step.epoch or 0
+    if turn.error in PASSING:
+        return None
+    if epoch and not turn.at_leader and turn.error == Error.NOT_LEADER_OR_FOLLOWER:
+        return None
     where = side(epoch, 0)
     wrong = (Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH)
     held = turn.error == wrong[epoch > 0] if epoch else turn.error not in wrong

@@ -4,7 +4,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.replication.examples import play_on_brokers
-from spec.replication.model import RACK_AWARE, selected_replica
+from spec.replication.model import PASSING, RACK_AWARE, selected_replica
 from spec.replication.outcomes import NO_BROKER, EpochEnd, LatestAnswer, WriteAnswer
 from spec.replication.steps import (
     FOLLOWER,
@@ -185,8 +185,13 @@ ranged = chapter.under(
 def the_end_is_where_it_was(turn: Turn) -> Held | None:
     """The leader answers a Fetch request from an offset up to the end of what was acknowledged
     without an error, and one past it with OFFSET_OUT_OF_RANGE: after a move too.
+
+    An error that passes is not looked at: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT,
+    KAFKA_STORAGE_ERROR or OFFSET_NOT_AVAILABLE.
     """
     step, _ = turn.read
+    if turn.error in PASSING:
+        return None
     where = side(step.offset, turn.state.end)
     expected = Error.OFFSET_OUT_OF_RANGE if where is Side.ABOVE else Error.NONE
     if turn.error == expected:
@@ -216,13 +221,13 @@ preferring = chapter.under(lambda turn: _is_served_read(turn) and turn.step.acto
     slug="replication/preferred/a-follower",
 )
 def a_preferred_replica_is_a_follower(turn: Turn) -> Held | None:
-    """The preferred read replica that an answer names is a follower of the partition. The leader
-    alone names one, and to a request that names a rack.
+    """The preferred read replica that an answer names is a follower of the partition, and the
+    leader alone names one: to which requests is its replica selector's.
     """
     step, seen = turn.read
     if seen.preferred == NO_BROKER:
         return holds() if step.version >= RACK_SINCE else None
-    if step.rack == NO_RACK or not turn.at_leader or seen.preferred != turn.state.follower:
+    if not turn.at_leader or seen.preferred != turn.state.follower:
         asked = "no rack" if step.rack == NO_RACK else f"the rack of {step.rack}"
         return fails(
             f"broker {step.actor}, asked with {asked}: expected at most the follower "
@@ -320,9 +325,12 @@ ends = chapter.under(
 )
 def the_latest_offset_is_the_end(turn: Turn) -> Held | None:
     """The latest offset that the leader gives is the end of what was acknowledged. A new leader may
-    answer OFFSET_NOT_AVAILABLE for a while.
+    answer OFFSET_NOT_AVAILABLE for a while; neither this is looked at nor another error that
+    passes: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT or KAFKA_STORAGE_ERROR.
     """
     assert isinstance(turn.outcome, LatestAnswer)
+    if turn.error in PASSING:
+        return None
     if turn.outcome == LatestAnswer(0, turn.state.end):
         return holds()
     return fails(f"expected offset {turn.state.end}, found {turn.outcome}", "other end")
@@ -352,8 +360,13 @@ def an_epoch_ends_where_the_next_has_its_first_record(turn: Turn) -> Held | None
     """The leader gives the end of the log as the end offset of the current leader epoch, and of an
     older one the first offset of the next epoch that has records, or the end of the log where none
     has. A newer one has no end: leader epoch and end offset are -1.
+
+    An error that passes is not looked at: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT,
+    KAFKA_STORAGE_ERROR or OFFSET_NOT_AVAILABLE.
     """
     assert isinstance(turn.outcome, EpochEnd)
+    if turn.error in PASSING:
+        return None
     assert isinstance(turn.step, AskEpochEnd)
     asked, state = turn.step.epoch, turn.state
     where = side(asked, 0)
