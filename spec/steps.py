@@ -33,6 +33,13 @@ class Step:
         """The name of the one subject that has such a step; empty where several do."""
         return ""
 
+    @property
+    def literal_names(self) -> tuple[str, ...]:
+        """The names of topics and groups that it asks for as they stand, whatever the names of a
+        run begin with.
+        """
+        return ()
+
     def problems(self) -> Iterator[str]:
         """Combinations of fields that can't be asked though each alone could be: `field: expected
         ..., found ...`.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from conformance.ledger import PREFIX
 from spec.kafka import Error
 from spec.subject_registry import subject_named
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from conformance.engine.play_result import Played
+    from spec.scenario import Scenario
     from spec.semantics import Semantics
 
 PERMISSIONS: Mapping[int, str] = {
@@ -22,6 +24,7 @@ PERMISSIONS: Mapping[int, str] = {
     Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: "a transactional id",
 }
 """Error codes of what a user may not do, with what it is about."""
+OF_NAMES = frozenset({Error.TOPIC_AUTHORIZATION_FAILED, Error.GROUP_AUTHORIZATION_FAILED})
 
 
 def lacking_permission(
@@ -33,7 +36,8 @@ def lacking_permission(
     something for that; None where it did not.
 
     A code that the model answers too is none: some questions are about such errors. Nor is one
-    about what the user may do, as `granted` says of some codes: the broker answers it wrongly.
+    about what the user may do, as `granted` says of some codes: the broker answers it wrongly. It
+    says so of names with the prefix alone, so that a scenario with others may lack a permission.
     """
     if not played.judgement.breaks:
         return None
@@ -43,13 +47,19 @@ def lacking_permission(
     scenario = played.scenario
     expected = subject_named(scenario.subject).answer_all(scenario, semantics)
     lacked = sorted(met - _codes([exchange.outcome for exchange in expected.exchanges]))
-    if not lacked or granted(lacked):
+    if not lacked or (granted(lacked) and not _asks_elsewhere(scenario, lacked)):
         return None
     said = " and ".join(f"{Error(code).name} (about {PERMISSIONS[code]})" for code in lacked)
     return (
         f"expected a user who may do what the scenario does, the broker says {said}; give the user "
         "of --command-config that permission by an ACL, on names that begin with fencepost-"
     )
+
+
+def _asks_elsewhere(scenario: Scenario, lacked: Iterable[int]) -> bool:
+    """Whether permissions on topics or groups may be about one without the prefix."""
+    names = [name for step in scenario.steps for name in step.literal_names]
+    return bool(OF_NAMES.intersection(lacked)) and not all(one.startswith(PREFIX) for one in names)
 
 
 def _codes(value: Any) -> frozenset[int]:

@@ -45,9 +45,9 @@ class Granted:
     def has(self, codes: Iterable[int]) -> bool:
         """Whether the user may do everything that these error codes of permissions are about.
 
-        Of what the cluster does not show, and of transactional ids, it is not known: False. Topics
-        need the cluster's operations too, since not all names of scenarios begin with the prefix
-        that a user is given.
+        It is said of the topics and groups whose names begin with the prefix that a user is given.
+        Topics need the cluster's operations too, since scenarios make some. Of what the cluster
+        does not show, and of transactional ids, it is not known: False.
         """
         return all(self._has(code) for code in codes)
 

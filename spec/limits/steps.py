@@ -77,6 +77,16 @@ class _Step(Step):
         """The one subject that has it."""
         return "limits"
 
+    @property
+    def asked_names(self) -> tuple[Name, ...]:
+        """The names that it asks for."""
+        return ()
+
+    @property
+    def literal_names(self) -> tuple[str, ...]:
+        """Those of them that do not begin as the scenario's names do."""
+        return tuple([name.whole for name in self.asked_names if not name.own])
+
 
 @dataclass(frozen=True, slots=True)
 class CreateTopics(_Step):
@@ -93,6 +103,11 @@ class CreateTopics(_Step):
     validate_only: bool = False
     version: int = 7
     actor: int = 0
+
+    @property
+    def asked_names(self) -> tuple[Name, ...]:
+        """The names that it asks for."""
+        return tuple([topic.name for topic in self.topics])
 
     def problems(self) -> Iterator[str]:
         """What is really made is small, has a name of its own and harmless configs; what is only
@@ -146,6 +161,11 @@ class CreatePartitions(_Step):
     version: int = 3
     actor: int = 0
 
+    @property
+    def asked_names(self) -> tuple[Name, ...]:
+        """The names that it asks for."""
+        return tuple([topic.name for topic in self.topics])
+
     def problems(self) -> Iterator[str]:
         """What is really made is small; what is only validated costs a controller little."""
         most = MOST_PLACED if self.validate_only else MOST_MADE
@@ -170,6 +190,11 @@ class DescribeTopics(_Step):
     names: tuple[Name, ...]
     version: int = 12
     actor: int = 0
+
+    @property
+    def asked_names(self) -> tuple[Name, ...]:
+        """The names that it asks for."""
+        return self.names
 
     def problems(self) -> Iterator[str]:
         """A topic that is named twice has no one entry."""
@@ -241,6 +266,11 @@ class AlterConfigs(_Step):
     version: int = 1
     actor: int = 0
 
+    @property
+    def asked_names(self) -> tuple[Name, ...]:
+        """The names that it asks for."""
+        return () if self.resource is Resource.BROKERS else (self.target,)
+
     def problems(self) -> Iterator[str]:
         """Only harmless configs of topics of its own are really set."""
         names = [one.config for one in self.changes]
@@ -275,6 +305,11 @@ class DescribeConfigs(_Step):
     version: int = 4
     actor: int = 0
 
+    @property
+    def asked_names(self) -> tuple[Name, ...]:
+        """The names that it asks for."""
+        return (self.target,)
+
 
 @dataclass(frozen=True, slots=True)
 class ListPartitions(_Step):
@@ -293,6 +328,11 @@ class ListPartitions(_Step):
     start: int | None = None
     version: int = 0
     actor: int = 0
+
+    @property
+    def asked_names(self) -> tuple[Name, ...]:
+        """The names that it asks for."""
+        return (self.target,)
 
 
 TopicsStep = CreateTopics | CreatePartitions | DescribeTopics

@@ -50,6 +50,17 @@ class AcknowledgeType(IntEnum):
     RENEW = 4
 
 
+class _MemberRequest(_Step):
+    """A request of a member, which names a group."""
+
+    __slots__ = ()
+    group: str | None
+
+    @property
+    def literal_names(self) -> tuple[str, ...]:
+        return () if self.group == OWN else (self.group or "",)
+
+
 ANOTHER_LINE = 1000
 """Added to a member's number, it is another connection of the member."""
 
@@ -91,7 +102,7 @@ class SharePartition:
 
 
 @frozen
-class ShareFetch(_Step):
+class ShareFetch(_MemberRequest):
     """One ShareFetch request (API key 78).
 
     Attributes:
@@ -141,7 +152,7 @@ class ShareFetch(_Step):
 
 
 @frozen
-class ShareAcknowledge(_Step):
+class ShareAcknowledge(_MemberRequest):
     """One ShareAcknowledge request (API key 79).
 
     Attributes:

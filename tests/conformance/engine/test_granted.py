@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -20,16 +20,25 @@ from conformance.engine.granted import (
 from conformance.engine.play_result import Played
 from spec.judge import judge
 from spec.kafka import Error
+from spec.layout import Layout
+from spec.limits.examples import create_named
+from spec.limits.outcomes import TopicEntry, TopicsAnswer
 from spec.observation import Exchange, Observation
 from spec.offsets.examples import EMPTY, ask, play_on
 from spec.offsets.outcomes import Found, ListOffsetsAnswer
 from spec.offsets.steps import LATEST
 from spec.releases import semantics_for
+from spec.scenario import Scenario
+from spec.share.outcomes import ShareFetchAnswer
+from spec.share.steps import OWN, ShareFetch, SharePartition
+from spec.subject_registry import subject_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from conformance.cluster import Cluster
+    from spec.outcomes import Outcome
+    from spec.steps import Step
 
 KAFKA = semantics_for("4.3")
 TOPIC, GROUP = Error.TOPIC_AUTHORIZATION_FAILED, Error.GROUP_AUTHORIZATION_FAILED
@@ -109,6 +118,38 @@ def test_who_may_do_everything_lacks_no_permission_and_is_asked_about_once() -> 
 )
 def test_what_is_not_shown_as_granted_is_not(shows: Shows, code: Error) -> None:
     assert not granted_by(shows).has([code])
+
+
+def refused(steps: tuple[Step, ...], denied: Callable[[Outcome], Outcome]) -> str | None:
+    """Which permission a scenario lacked whose first step is denied, though its user may do
+    everything on the prefix.
+    """
+    scenario = Scenario(Layout((EMPTY,)), steps)
+    first, *others = subject_named(scenario.subject).answer_all(scenario, KAFKA).exchanges
+    changed = replace(first, outcome=denied(first.outcome))
+    observation = Observation((changed, *others))
+    played = Played(scenario, observation, judge(scenario, observation, KAFKA))
+    assert played.judgement.breaks
+    return lacking_permission(played, KAFKA, granted_by(Shows()).has)
+
+
+@pytest.mark.parametrize(("own", "lacks"), [(True, False), (False, True)])
+def test_rights_on_the_prefix_are_none_on_a_topic_of_another_name(own: bool, lacks: bool) -> None:
+    step = create_named("a", own=own)
+    denied = TopicsAnswer((TopicEntry(0, TOPIC),))
+    assert (refused((step,), lambda _: denied) is not None) == lacks
+
+
+@pytest.mark.parametrize(("group", "lacks"), [(OWN, False), ("theirs", True), (None, True)])
+def test_rights_on_the_prefix_are_none_on_a_group_of_another_name(
+    group: str | None, lacks: bool
+) -> None:
+    def denied(answer: Outcome) -> Outcome:
+        assert isinstance(answer, ShareFetchAnswer)
+        return replace(answer, error=GROUP, partitions=())
+
+    steps = (ShareFetch((SharePartition(0),)), ShareFetch((SharePartition(0),), group=group))
+    assert (refused(steps, denied) is not None) == lacks
 
 
 def test_an_error_about_what_the_user_may_do_is_the_brokers_break() -> None:
