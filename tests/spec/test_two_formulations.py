@@ -217,6 +217,7 @@ def test_all_modules_of_relations_were_looked_at() -> None:
         "errors",
         "versions",
         "sessions",
+        "rotation",
         "positions",
         "limits",
         "isolation",
