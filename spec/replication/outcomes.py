@@ -109,3 +109,14 @@ class Moved(Outcome):
 
     leader: int
     epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotMoved(Outcome):
+    """The leader that was asked for was not elected, or was not known to all brokers in time.
+
+    Attributes:
+        reason: what was expected and found.
+    """
+
+    reason: str

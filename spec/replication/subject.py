@@ -10,6 +10,7 @@ from spec.replication.outcomes import (
     EpochEnd,
     LatestAnswer,
     Moved,
+    NotMoved,
     ReadResult,
     WriteAnswer,
 )
@@ -23,7 +24,7 @@ SUBJECT = Subject(
     name="replication",
     prefix="REP",
     steps=(LookAtBrokers, Write, Read, AskLatest, AskEpochEnd, ElectLeader),
-    outcomes=(Brokers, WriteAnswer, ReadResult, LatestAnswer, EpochEnd, Moved),
+    outcomes=(Brokers, WriteAnswer, ReadResult, LatestAnswer, EpochEnd, Moved, NotMoved),
     numbers=NUMBERS,
     words={},
     chapters=CHAPTERS,

@@ -30,7 +30,7 @@ OUTCOMES = """
     topic_ready topic_changed producer_given time_found produce_answer no_answer end_offsets_answer read_answer
     segments_ready log_dir_answer offset_answer segments_read files_seen
     topics_answer partition_page configs_described configs_altered
-    brokers write_answer read_result latest_answer epoch_end moved
+    brokers write_answer read_result latest_answer epoch_end moved not_moved
     poll_returned position_returned commit_returned step_done
 """
 

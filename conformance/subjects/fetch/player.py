@@ -17,6 +17,7 @@ from conformance.subjects.fetch.requests import (
     fetch_request,
     older_epoch_missing,
 )
+from conformance.wire.throttled import comes_throttled
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import OWN, Fetch
 from spec.observation import Exchange, Observation
@@ -152,10 +153,3 @@ class LoneFetch(FetchHistory):
         """Leave no session."""
         if self.session:
             await super().finish()
-
-
-def comes_throttled(answer: Answer) -> bool:
-    """Whether an answer is the one that a quota puts off: no partitions, and a throttle time
-    (KIP-219).
-    """
-    return bool(answer.value["throttle_time_ms"] > 0 and not answer.value["responses"])

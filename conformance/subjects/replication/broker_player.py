@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.cluster import MissingApiError
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.play_result import LEADER_CHANGED
 from conformance.engine.player import Player
@@ -58,7 +59,7 @@ class ReplicationBrokerPlayer(Player):
                     f"{max(1, len(cluster.nodes))}"
                 )
             histories = self._histories(scenarios)
-        except PlacementFailed as failed:
+        except (PlacementFailed, MissingApiError) as failed:
             for number, scenario in enumerate(scenarios):
                 yield number, Unlaid(scenario.layout, LayingStep.TOPIC, str(failed))
             return
@@ -102,7 +103,7 @@ def _change(history: ReplicationHistory) -> str:
     try:
         with history.cluster.connect() as connection:
             topic = topic_of(history.cluster, connection, where.topic)
-    except (NoAnswer, NotConnected):
+    except (NoAnswer, NotConnected, MissingApiError):
         return ""
     found = [
         part["leader_epoch"]

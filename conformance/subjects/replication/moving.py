@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.play.history import Inconclusive
 from conformance.subjects.replication.requests import latest_request
+from conformance.subjects.replication.spread import metadata_version
 from conformance.tries import async_tries
 from conformance.wire.only import only
 from spec.kafka import Error, error_name
-from spec.replication.outcomes import Moved
+from spec.outcomes import NotSent
+from spec.replication.outcomes import Moved, NotMoved
 from spec.replication.steps import BROKERS, REPLICAS, AskLatest
 
 if TYPE_CHECKING:
@@ -22,11 +23,29 @@ if TYPE_CHECKING:
 
 ANSWER_S = 30.0
 KNOWN_S = 15.0
-"""How long all brokers may take to know a new leader, seconds."""
+"""How long a request may be put off, and all brokers may take to know a new leader, seconds."""
 SETTLED_S = 5.0
 """How long the replicas may take to serve under it, seconds: after that they are asked as they are.
 """
+PERMANENT = frozenset(
+    (
+        Error.CLUSTER_AUTHORIZATION_FAILED,
+        Error.TOPIC_AUTHORIZATION_FAILED,
+        Error.UNSUPPORTED_VERSION,
+        Error.POLICY_VIOLATION,
+        Error.SECURITY_DISABLED,
+    )
+)
+"""Errors by which a cluster says that it moves no leader for this client."""
 _STALE = frozenset((Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH))
+
+
+class _Unmoved(Exception):  # noqa: N818 - it ends a move, with its outcome
+    """The leader is not moved."""
+
+    def __init__(self, outcome: NotMoved | NotSent) -> None:
+        super().__init__(outcome.reason)
+        self.outcome = outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +62,20 @@ class Mover:
     where: SpreadPartition
     connection: Callable[[int], Awaitable[AsyncConnection]]
 
-    async def move(self, leader: int) -> Moved:
-        """Make the replica of a role the leader; what every broker says of it then.
+    async def move(self, leader: int) -> Moved | NotMoved | NotSent:
+        """Make the replica of a role the leader; what every broker says of it then. `NotSent` where
+        the cluster refuses it for good, `NotMoved` where it is not done in time.
 
         Raises:
-            Inconclusive: the cluster does not do it, or not all brokers come to know it.
             MissingApiError: the cluster has not the APIs for it.
             NoAnswer, NotConnected: a broker is gone.
         """
-        await self._reassign(leader)
-        await self._elect()
-        epoch = await self._await_known(leader)
+        try:
+            await self._reassign(leader)
+            await self._elect()
+            epoch = await self._await_known(leader)
+        except _Unmoved as unmoved:
+            return unmoved.outcome
         await self._await_served(leader, epoch)
         return Moved(leader, epoch - self.where.epoch)
 
@@ -65,29 +87,37 @@ class Mover:
         topics = [{"name": self.where.topic, "partitions": [part]}]
         version = self.cluster.version("AlterPartitionReassignments", 0)
         value = {"timeout_ms": 30_000, "topics": topics}
-        answer = await self._ask("AlterPartitionReassignments", version, value)
-        if code := answer["error_code"]:
-            raise _refusal("AlterPartitionReassignments", code)
         path = ("responses", "partitions")
-        code = only("AlterPartitionReassignments", version, answer, *path)["error_code"]
-        if code:
-            raise _refusal("AlterPartitionReassignments", code)
+        await self._have_done("AlterPartitionReassignments", version, value, path)
         async for _ in async_tries(KNOWN_S):
             if (await self._description(0))["replica_nodes"][:1] == replicas[:1]:
                 return
-        raise Inconclusive(f"expected the replicas {replicas} within {KNOWN_S:.0f} s, found others")
+        raise _Unmoved(
+            NotMoved(f"expected the replicas {replicas} within {KNOWN_S:.0f} s, found others")
+        )
 
     async def _elect(self) -> None:
         version = self.cluster.version("ElectLeaders", 2)
         named = [{"topic": self.where.topic, "partitions": [self.where.partition]}]
         value = {"election_type": 0, "topic_partitions": named, "timeout_ms": 30_000}
-        answer = await self._ask("ElectLeaders", version, value)
-        if code := answer.get("error_code"):
-            raise _refusal("ElectLeaders", code)
         path = ("replica_election_results", "partition_result")
-        code = only("ElectLeaders", version, answer, *path)["error_code"]
-        if code not in {Error.NONE, Error.ELECTION_NOT_NEEDED}:
-            raise _refusal("ElectLeaders", code)
+        await self._have_done("ElectLeaders", version, value, path)
+
+    async def _have_done(
+        self, api: str, version: int, value: dict[str, Any], path: tuple[str, ...]
+    ) -> None:
+        """Ask for a change of the one partition until it is done."""
+        connection = await self.connection(0)
+        async for _ in async_tries(KNOWN_S):
+            answer = await connection.ask(api, version, value, ANSWER_S)
+            code = answer.get("error_code") or only(api, version, answer, *path)["error_code"]
+            if code in {Error.NONE, Error.ELECTION_NOT_NEEDED}:
+                return
+            if code in PERMANENT:
+                raise _Unmoved(NotSent(f"the cluster refuses {api}: {error_name(code)}"))
+        raise _Unmoved(
+            NotMoved(f"expected {api} to be done within {KNOWN_S:.0f} s, found {error_name(code)}")
+        )
 
     async def _await_known(self, leader: int) -> int:
         """Wait until all brokers name the same new leader with both replicas in sync; its epoch."""
@@ -102,10 +132,13 @@ class Mover:
                 and all({*part["isr_nodes"]} == in_sync for part in found)
             ):
                 return int(epochs.pop())
-        raise Inconclusive(
-            f"expected all brokers to name broker {wanted} as the leader of {self.where.topic}-"
-            f"{self.where.partition} within {KNOWN_S:.0f} s, with both replicas in sync, found "
-            f"{[(part['leader_id'], part['leader_epoch'], part['isr_nodes']) for part in found]}"
+        seen = [(part["leader_id"], part["leader_epoch"], part["isr_nodes"]) for part in found]
+        raise _Unmoved(
+            NotMoved(
+                f"expected all brokers to name broker {wanted} as the leader of {self.where.topic}-"
+                f"{self.where.partition} within {KNOWN_S:.0f} s, with both replicas in sync, found "
+                f"{seen}"
+            )
         )
 
     async def _await_served(self, leader: int, epoch: int) -> None:
@@ -130,17 +163,9 @@ class Mover:
 
     async def _description(self, role: int) -> dict[str, Any]:
         """What the broker of a role says of the partition."""
-        version = self.cluster.version("Metadata", 12)
+        version = metadata_version(self.cluster)
         asked = {"topics": [{"name": self.where.topic, "topic_id": bytes(16)}]}
         connection = await self.connection(role)
         answer = await connection.ask("Metadata", version, asked, ANSWER_S)
         parts = only("Metadata", version, answer, "topics")["partitions"]
         return next(one for one in parts if one["partition_index"] == self.where.partition)
-
-    async def _ask(self, api: str, version: int, value: dict[str, Any]) -> dict[str, Any]:
-        connection = await self.connection(0)
-        return await connection.ask(api, version, value, ANSWER_S)
-
-
-def _refusal(api: str, code: int) -> Inconclusive:
-    return Inconclusive(f"expected {api} to be done, found {error_name(code)}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conformance.play.history import History, Retry
+from conformance.play.silence import SILENCE_S
 from conformance.subjects.replication.answers import (
     epoch_end_answer,
     latest_answer,
@@ -19,10 +20,12 @@ from conformance.subjects.replication.requests import (
     read_request,
     write_request,
 )
+from conformance.subjects.replication.spread import NO_TOPIC_ID
 from conformance.wire.decoding import Malformed
-from spec.kafka import LEADER_MOVES, Error
+from conformance.wire.throttled import comes_throttled
+from spec.kafka import LEADER_MOVES, TOPIC_IDS_SINCE, Error
 from spec.outcomes import Garbled, NotSent, Outcome
-from spec.replication.model import State, after, selected_replica
+from spec.replication.model import State, after, is_left_open, selected_replica
 from spec.replication.outcomes import (
     NO_BROKER,
     Brokers,
@@ -72,6 +75,7 @@ class ReplicationHistory(History):
     where: SpreadPartition = field(kw_only=True)
     brokers: Brokers = field(kw_only=True)
     state: State = field(init=False, default_factory=State)
+    _throttled_s: float = field(init=False, default=0.0)
 
     def cluster_of(self, actor: int) -> Cluster:
         """The broker of a role."""
@@ -89,6 +93,8 @@ class ReplicationHistory(History):
             case Write():
                 return write_request(step, self.state.writes, self.where)
             case Read():
+                if step.version >= TOPIC_IDS_SINCE and self.where.topic_id == NO_TOPIC_ID:
+                    return NotSent(f"the broker's Metadata gives no topic id for v{step.version}")
                 return read_request(step, self.where, self.state)
             case AskLatest():
                 return latest_request(step, self.where)
@@ -96,7 +102,12 @@ class ReplicationHistory(History):
                 return epoch_end_request(step, self.where, self.state)
 
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
-        """Read an answer."""
+        """Read an answer; a read that a quota puts off is none."""
+        self._throttled_s = 0.0
+        refused = answer.value.get("error_code")
+        if isinstance(step, Read) and not refused and comes_throttled(answer):
+            self._throttled_s = answer.value["throttle_time_ms"] / 1000
+            return NotSent(f"the read came throttled for {SILENCE_S:.0f} s")
         try:
             match step:
                 case Write():
@@ -113,8 +124,11 @@ class ReplicationHistory(History):
     def retry(
         self, step: Step, request: Request, outcome: Outcome, waited_s: float
     ) -> Retry | None:
-        """Ask again what a replica may answer otherwise in a moment."""
+        """Ask again what a replica may answer otherwise in a moment, or a quota has put off."""
         del request
+        if self._throttled_s and isinstance(outcome, NotSent):
+            left_s = SILENCE_S - waited_s
+            return Retry(step, min(self._throttled_s, left_s), kept=False) if left_s > 0 else None
         assert isinstance(step, Asked)
         if waited_s < PASSES_S and self._passes(step, outcome):
             return Retry(step, PAUSE_S, kept=False)
@@ -126,6 +140,8 @@ class ReplicationHistory(History):
         serves otherwise, or no follower for a rack while the leader has not heard of it.
         """
         leads = step.actor == self.state.leader
+        if is_left_open(outcome):
+            return False
         if isinstance(outcome, ReadResult):
             assert isinstance(step, Read)
             if not outcome.error:
@@ -137,10 +153,10 @@ class ReplicationHistory(History):
         return leads and error in PASSING
 
     def continues(self, step: Step, outcome: Outcome) -> bool:
-        """Continue after each answer."""
+        """Continue after each answer that leaves the partition known."""
         del step
         answers = Brokers | WriteAnswer | ReadResult | LatestAnswer | EpochEnd | Moved
-        return isinstance(outcome, answers)
+        return isinstance(outcome, answers) and not is_left_open(outcome)
 
     async def act(self, number: int, step: Step) -> Outcome:
         """Look at the brokers, or move the leader."""

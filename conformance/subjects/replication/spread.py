@@ -29,6 +29,9 @@ SELECTOR = "replica.selector.class"
 LATEST = -1
 SETTLED_S = 5.0
 """How long the replicas of new partitions may take to know their leader epochs, seconds."""
+EPOCHS_SINCE = 7
+"""The version of Metadata that came with leader epochs (KIP-320)."""
+NO_TOPIC_ID = bytes(16)
 _PASSING = RETRIABLE | {Error.INVALID_REPLICATION_FACTOR, Error.NOT_CONTROLLER}
 
 
@@ -37,7 +40,7 @@ class SpreadPartition:
     """An empty partition.
 
     Attributes:
-        topic, topic_id, partition: which.
+        topic, topic_id, partition: which; the id is `NO_TOPIC_ID` where Metadata gives none.
         nodes: the brokers by their roles.
         epoch: its leader epoch.
     """
@@ -72,6 +75,7 @@ class SpreadPartitions:
 
         Raises:
             PlacementFailed: it could not be made.
+            MissingApiError: the cluster lacks what it takes.
             NoAnswer, NotConnected: a broker is gone.
         """
         if not self._free:
@@ -93,6 +97,7 @@ class SpreadPartitions:
         return tuple([nodes[(number + role) % len(nodes)] for role in range(BROKERS)])
 
     def _make(self) -> list[SpreadPartition]:
+        metadata_version(self.cluster)
         name = f"{PREFIX}{self._name}-spread-{len(self._topics)}"
         self.cluster.ledger.will_make(Kind.TOPIC, name)
         assignments = [
@@ -130,7 +135,7 @@ class SpreadPartitions:
         return [
             SpreadPartition(
                 name,
-                found["topic_id"],
+                found.get("topic_id", NO_TOPIC_ID),
                 part["partition_index"],
                 self._roles(part["partition_index"]),
                 part["leader_epoch"],
@@ -188,13 +193,29 @@ class SpreadPartitions:
         return bool(part["leader_id"] == wanted[0] and {*part["isr_nodes"]} == {*wanted})
 
 
+def metadata_version(cluster: Cluster) -> int:
+    """The version of Metadata that is asked: one that gives leader epochs.
+
+    Raises:
+        MissingApiError: the cluster has none.
+    """
+    version = cluster.version("Metadata", 12)
+    if version < EPOCHS_SINCE:
+        raise MissingApiError(
+            f"expected Metadata v{EPOCHS_SINCE} or newer, which gives leader epochs, found at most "
+            f"v{version}"
+        )
+    return version
+
+
 def topic_of(cluster: Cluster, connection: Connection, name: str) -> dict[str, Any]:
     """What a broker says of a topic.
 
     Raises:
         NoAnswer: it does not answer Metadata.
+        MissingApiError: its Metadata gives no leader epochs.
     """
-    version = cluster.version("Metadata", 12)
+    version = metadata_version(cluster)
     asked = {"topics": [{"name": name, "topic_id": bytes(16)}]}
     return only("Metadata", version, connection.ask("Metadata", version, asked), "topics")
 
