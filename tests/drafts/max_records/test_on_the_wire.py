@@ -127,7 +127,8 @@ def test_a_run_names_the_profile_that_is_served_and_leaves_a_run_folder(
         & ruled_out
     )
     (folder,) = tmp_path.iterdir()
-    assert {path.name for path in folder.iterdir()} == {"events.jsonl", "junit.xml", "summary.json"}
+    files = {"events.jsonl", "junit.xml", "readings", "summary.json"}
+    assert {path.name for path in folder.iterdir()} == files
     summary = json.loads((folder / "summary.json").read_text())
     assert (summary["verdict"], summary["run"]["exit_code"]) == ("CONFORMS", 0)
     assert {one["reading"] for one in summary["readings_ruled_out"]} == ruled_out
