@@ -204,12 +204,7 @@ def answer(state: State, step: Asked) -> Outcome:
         case Read():
             return _read(state, step)
         case AskLatest():
-            refused = step.actor != state.leader
-            return (
-                LatestAnswer(Error.NOT_LEADER_OR_FOLLOWER)
-                if refused
-                else LatestAnswer(0, state.end)
-            )
+            return _latest(state, step)
         case AskEpochEnd():
             return _epoch_end(state, step)
         case ElectLeader():

@@ -149,56 +149,51 @@ def _ends_stay(state: State, step: Asked) -> Outcome:
     return found
 
 
-def _follower_is_ahead(state: State, step: Asked) -> Outcome:
-    found = answer(state, step)
-    if (
-        isinstance(step, Read)
-        and isinstance(found, ReadResult)
-        and not found.error
-        and step.actor == state.follower
-    ):
-        return replace(found, high_watermark=state.end + 1)
+def _alter_reads(
+    change: Callable[[State, Read, ReadResult], ReadResult],
+) -> Callable[[State, Asked], Outcome]:
+    """Answer reads that are served otherwise."""
+
+    def answering(state: State, step: Asked) -> Outcome:
+        found = answer(state, step)
+        if isinstance(step, Read) and isinstance(found, ReadResult) and not found.error:
+            return change(state, step, found)
+        return found
+
+    return answering
+
+
+def _follower_is_ahead(state: State, step: Read, found: ReadResult) -> ReadResult:
+    return replace(found, high_watermark=state.end + 1) if step.actor == state.follower else found
+
+
+def _follower_returns_the_first(state: State, step: Read, found: ReadResult) -> ReadResult:
+    if step.actor == state.follower and found.records:
+        return replace(found, records=tuple(enumerate(state.values)))
     return found
 
 
-def _follower_returns_the_first(state: State, step: Asked) -> Outcome:
-    if isinstance(step, Read) and step.actor == state.follower:
-        found = answer(state, step)
-        if isinstance(found, ReadResult) and found.records:
-            return replace(found, records=tuple(enumerate(state.values)))
-    return answer(state, step)
+def _new_leader_is_empty(state: State, step: Read, found: ReadResult) -> ReadResult:
+    return replace(found, records=()) if step.actor == state.leader and state.epoch else found
 
 
-def _new_leader_is_empty(state: State, step: Asked) -> Outcome:
-    found = answer(state, step)
-    if (
-        isinstance(step, Read)
-        and isinstance(found, ReadResult)
-        and not found.error
-        and step.actor == state.leader
-        and state.epoch
-    ):
-        return replace(found, records=())
+def _end_refused(state: State, step: Read, found: ReadResult) -> ReadResult:
+    if step.actor == state.leader and step.offset == state.end and state.epoch:
+        return ReadResult(Error.OFFSET_OUT_OF_RANGE)
     return found
 
 
 def _sent_to(role: Callable[[State, Read], int]) -> Callable[[State, Asked], Outcome]:
     """Name another broker as the preferred replica."""
 
-    def answering(state: State, step: Asked) -> Outcome:
-        found = answer(state, step)
-        if not isinstance(step, Read) or not isinstance(found, ReadResult) or found.error:
-            return found
-        if step.version < RACK_SINCE:
-            return found
+    def change(state: State, step: Read, found: ReadResult) -> ReadResult:
         sent = role(state, step)
-        if sent == found.preferred:
+        if step.version < RACK_SINCE or sent == found.preferred:
             return found
-        if sent == NO_BROKER:
-            return replace(found, preferred=sent, records=_all(state, step))
-        return replace(found, preferred=sent, records=())
+        records = _all(state, step) if sent == NO_BROKER else ()
+        return replace(found, preferred=sent, records=records)
 
-    return answering
+    return _alter_reads(change)
 
 
 def _all(state: State, step: Read) -> tuple[tuple[int, int], ...]:
@@ -221,11 +216,8 @@ def _nobody(state: State, step: Read) -> int:
     return NO_BROKER
 
 
-def _with_records(state: State, step: Asked) -> Outcome:
-    found = answer(state, step)
-    if isinstance(step, Read) and isinstance(found, ReadResult) and found.preferred != NO_BROKER:
-        return replace(found, records=_all(state, step))
-    return found
+def _with_records(state: State, step: Read, found: ReadResult) -> ReadResult:
+    return found if found.preferred == NO_BROKER else replace(found, records=_all(state, step))
 
 
 def _latest_of_before(state: State, step: Asked) -> Outcome:
@@ -271,20 +263,6 @@ def _other_code(state: State, step: Asked) -> Outcome:
     found = answer(state, step)
     if isinstance(found, ReadResult) and found.error == Error.NOT_LEADER_OR_FOLLOWER:
         return replace(found, error=Error.UNKNOWN_TOPIC_OR_PARTITION, leader=None)
-    return found
-
-
-def _end_refused(state: State, step: Asked) -> Outcome:
-    found = answer(state, step)
-    if (
-        isinstance(step, Read)
-        and isinstance(found, ReadResult)
-        and not found.error
-        and step.actor == state.leader
-        and step.offset == state.end
-        and state.epoch
-    ):
-        return ReadResult(Error.OFFSET_OUT_OF_RANGE)
     return found
 
 
@@ -359,25 +337,25 @@ FAULTS: tuple[ReplicationFault, ...] = (
         "follower-ahead-of-its-leader",
         "REP-008",
         "A follower reports a high watermark past the leader's.",
-        _follower_is_ahead,
+        _alter_reads(_follower_is_ahead),
     ),
     _violates(
         "follower-ignores-the-offset",
         "REP-008",
         "A follower returns all records whatever the fetch offset is.",
-        _follower_returns_the_first,
+        _alter_reads(_follower_returns_the_first),
     ),
     _violates(
         "new-leader-returns-nothing",
         "REP-009",
         "A leader that was elected returns no records.",
-        _new_leader_is_empty,
+        _alter_reads(_new_leader_is_empty),
     ),
     _violates(
         "end-refused-after-a-move",
         "REP-010",
         "A new leader refuses a fetch from the end of the log.",
-        _end_refused,
+        _alter_reads(_end_refused),
     ),
     _violates(
         "sent-to-any-broker-of-the-rack",
@@ -444,7 +422,7 @@ FAULTS: tuple[ReplicationFault, ...] = (
         "sent-away-with-records",
         "REP-107",
         "An answer that names a preferred replica has the records too.",
-        _with_records,
+        _alter_reads(_with_records),
     ),
     _deviates(
         "epoch-as-asked",

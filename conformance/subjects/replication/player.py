@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 PASSES_S = 3.0
 """How long a state that passes after a leader has moved is asked again, seconds."""
 PAUSE_S = 0.1
-PASSING = LEADER_MOVES | {Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH}
+UNSETTLED = LEADER_MOVES | {Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH}
 """Errors of a replica that does not know yet who leads."""
 _APIS = {Write: "Produce", Read: "Fetch", AskLatest: "ListOffsets"}
 
@@ -148,9 +148,9 @@ class ReplicationHistory(History):
                 wanted = selected_replica(self.state, step)
                 return wanted not in {NO_BROKER, outcome.preferred}
             serves = leads or (step.actor in REPLICAS and step.version >= RACK_SINCE)
-            return serves and outcome.error in (LEADER_MOVES if step.epoch else PASSING)
+            return serves and outcome.error in (LEADER_MOVES if step.epoch else UNSETTLED)
         error = getattr(outcome, "error", Error.NONE)
-        return leads and error in PASSING
+        return leads and error in UNSETTLED
 
     def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer that leaves the partition known."""
