@@ -176,6 +176,13 @@ class Played:
         observation = replace(self.observation, broken=None)
         return replace(self, observation=observation).inconclusive(why, signature)
 
+    def with_disturbances(self, standstill_s: float, change: str) -> Played:
+        """The same after the broker stood still for so long; inconclusive where a leader moved or
+        brokers came or went, as `change` says.
+        """
+        found = replace(self, standstill_s=standstill_s)
+        return found.as_moved(change, LEADER_CHANGED) if change else found
+
     def as_disturbed(self, replays: int) -> Played:
         """The same, disturbed in so many replays too: with its breaks taken for those of the
         standstill, unless it is inconclusive by what moved.

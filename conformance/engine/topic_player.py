@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
-from conformance.engine.play_result import LEADER_CHANGED
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.placement.configured_topics import ConfiguredTopics
@@ -106,9 +104,7 @@ class TopicPlayer(Player):
             played = self._judge(scenarios[number], observation)
             if played.judgement.breaks:
                 standstill_s = self.broker.pulse.standstill_s(since)
-                played = replace(played, standstill_s=standstill_s)
-                if change := watch.change():
-                    played = played.as_moved(change, LEADER_CHANGED)
+                played = played.with_disturbances(standstill_s, watch.change())
             yield number, played
         self.topics.release(scenarios, placed)
 

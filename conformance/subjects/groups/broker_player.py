@@ -4,11 +4,9 @@ with those that come next.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
-from conformance.engine.play_result import LEADER_CHANGED
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.subjects.groups.coordinator import await_coordinator, make_committed_topic
@@ -75,9 +73,8 @@ class GroupBrokerPlayer(Player):
         standstill_s = self.broker.pulse.standstill_s(since)
         for number, observation in enumerate(observed):
             played = self._judge(scenarios[number], observation)
-            played = replace(played, standstill_s=standstill_s)
-            if played.judgement.breaks and (change := watch.change()):
-                played = played.as_moved(change, LEADER_CHANGED)
+            if played.judgement.breaks:
+                played = played.with_disturbances(standstill_s, watch.change())
             yield number, played
 
     def close(self) -> None:

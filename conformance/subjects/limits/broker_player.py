@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
-from conformance.engine.play_result import LEADER_CHANGED
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.subjects.limits.player import LimitHistory
@@ -42,9 +40,8 @@ class LimitBrokerPlayer(Player):
         for number, observation in enumerate(list(self.broker.background.play(histories))):
             played = self._judge(scenarios[number], observation)
             if played.judgement.breaks:
-                played = replace(played, standstill_s=self.broker.pulse.standstill_s(since))
-                if change := watch.change():
-                    played = played.as_moved(change, LEADER_CHANGED)
+                standstill_s = self.broker.pulse.standstill_s(since)
+                played = played.with_disturbances(standstill_s, watch.change())
             yield number, played
 
     def close(self) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.cluster import MissingApiError
 from conformance.engine.live_broker import LiveBroker
-from conformance.engine.play_result import LEADER_CHANGED
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
@@ -69,9 +67,9 @@ class ReplicationBrokerPlayer(Player):
         for number, (history, observation) in enumerate(zip(histories, observations, strict=True)):
             played = self._judge(scenarios[number], observation)
             if played.judgement.breaks:
-                played = replace(played, standstill_s=self.broker.pulse.standstill_s(since))
-                if change := _change(history) or watch.change():
-                    played = played.as_moved(change, LEADER_CHANGED)
+                standstill_s = self.broker.pulse.standstill_s(since)
+                change = _change(history) or watch.change()
+                played = played.with_disturbances(standstill_s, change)
             yield number, played
 
     def close(self) -> None:
