@@ -109,9 +109,7 @@ def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[
         if isinstance(event, Judged):
             is_drawn = event.family == "history"
             histories += is_drawn
-            reported = {
-                (verdict.clause, verdict.signature) for verdict in event.verdicts if is_drawn
-            }
+            reported = {verdict.kind for verdict in event.verdicts if is_drawn}
         elif isinstance(event, ReadingRuledOut) and is_drawn:
             reported = {(event.clause, event.reading)}
         for one in looked_for:

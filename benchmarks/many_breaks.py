@@ -63,7 +63,7 @@ def spent_on(fault_name: str, scenarios: int, seed: int) -> Spent:
         seconds = time.monotonic() - began
     judged = [event for event in events if isinstance(event, Judged)]
     kinds = {
-        (verdict.clause, verdict.signature)
+        verdict.kind
         for event in judged
         for verdict in event.verdicts
         if verdict.primary and verdict.signature

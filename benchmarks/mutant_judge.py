@@ -166,7 +166,7 @@ def judged_dry(
             broken = {
                 one.clause
                 for one in event.verdicts
-                if one.outcome in BROKEN and (one.clause, one.signature) not in listed
+                if one.outcome in BROKEN and one.kind not in listed
             }
             if broken and not whole:
                 return {"fate": "killed", "by": ", ".join(sorted(broken)), "judged": count}

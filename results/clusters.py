@@ -188,14 +188,12 @@ class Clusters:
         kind.primary += verdict.primary
         kind.causes.update(
             [
-                (one.clause, one.signature)
+                one.kind
                 for one in judged.verdicts
                 if one.primary and not verdict.primary and one.outcome in SEVERITY
             ]
         )
-        kind.beside.update(
-            [(one.clause, one.signature) for one in judged.verdicts if one.outcome in SEVERITY]
-        )
+        kind.beside.update([one.kind for one in judged.verdicts if one.outcome in SEVERITY])
         kind.scenarios[judged.scenario] = verdict.why
         rank = (layout is None, size, judged.scenario)
         if kind.rank is None or rank < kind.rank:

@@ -260,7 +260,7 @@ def _take(
                 verdict.outcome,
                 verdict.signature,
                 verdict.why,
-                known.get((verdict.clause, verdict.signature)),
+                known.get(verdict.kind),
             )
             earlier = played.breaks.get(verdict.clause)
             if earlier is None or (found.severity, found.signature) > (

@@ -301,7 +301,7 @@ def _flaky(kind: FlakyKind, known: Collection[tuple[str, str]]) -> FlakyBreak:
         count=kind.count,
         reproduced=kind.reproduced,
         replays=kind.replays,
-        known=(first.clause, first.signature) in known,
+        known=first.kind in known,
         why=first.verdict.why,
         example_id=identity(first.scenario),
         example=to_plain(first.scenario),

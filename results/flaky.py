@@ -35,7 +35,7 @@ def flaky_kinds(flaky: Iterable[Flaky]) -> tuple[FlakyKind, ...]:
     """The kinds of these breaks, by clause and signature."""
     kinds: dict[tuple[str, str], list[Flaky]] = {}
     for one in flaky:
-        kinds.setdefault((one.clause, one.signature), []).append(one)
+        kinds.setdefault(one.kind, []).append(one)
     return tuple(
         [
             FlakyKind(

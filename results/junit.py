@@ -170,7 +170,7 @@ def _flaky(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
     for kind in flaky_kinds(summary.flaky):
         first = kind.first
         message = plain(f"{kind.rate}; {first.verdict.why}")
-        listed = (first.clause, first.signature) in summary.known_kinds
+        listed = first.kind in summary.known_kinds
         result: Failure | Skipped
         if strict and summary.too_flaky and not listed:
             result = Failure(message, "flaky")

@@ -200,7 +200,7 @@ class Summary:
         scenarios = {
             identity(one.scenario)
             for one in self.flaky
-            if one.clause != EVERY_CLAUSE and (one.clause, one.signature) not in self.known_kinds
+            if one.clause != EVERY_CLAUSE and one.kind not in self.known_kinds
         }
         return is_too_flaky(len(scenarios), self.scenarios)
 
@@ -406,9 +406,7 @@ class Tally:
 
     def _add_verdict(self, verdict: Verdict) -> None:
         outcome = verdict.outcome
-        known = (
-            self.known.get((verdict.clause, verdict.signature)) if outcome in DIVERGING else None
-        )
+        known = self.known.get(verdict.kind) if outcome in DIVERGING else None
         self._verdicts.setdefault(verdict.clause, Counter())[
             outcome, verdict.sides, known is not None
         ] += 1

@@ -142,6 +142,11 @@ class Flaky:
     reproduced: int
     replays: int
 
+    @property
+    def kind(self) -> tuple[str, str]:
+        """The kind of the break, see `Verdict`."""
+        return self.clause, self.signature
+
 
 @dataclass(frozen=True, slots=True)
 class ReadingRuledOut:

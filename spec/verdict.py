@@ -102,3 +102,8 @@ class Verdict:
     why: str = ""
     signature: str = ""
     primary: bool = False
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """What is broken and in which way: breaks of one kind are the same defect."""
+        return self.clause, self.signature

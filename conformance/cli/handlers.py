@@ -193,7 +193,7 @@ class Screen:
                     verdict
                     for verdict in event.verdicts
                     if verdict.outcome in {"violates", "deviates"}
-                    and (verdict.clause, verdict.signature) not in self._known
+                    and verdict.kind not in self._known
                 ]
                 self._unlisted += bool(unlisted)
                 self._show()
@@ -201,8 +201,8 @@ class Screen:
                 self._say_kinds(unlisted)
             case Shrunk():
                 self._say(f"{event.clause} {event.signature}: shrunk with {event.calls} replays")
-            case Flaky() if (event.clause, event.signature) in self._suspected:
-                self._suspected.discard((event.clause, event.signature))
+            case Flaky() if event.kind in self._suspected:
+                self._suspected.discard(event.kind)
                 self._say_suspicion(event.verdict, f"not reproduced: {_name_of(event.verdict)}")
             case _:
                 pass
@@ -210,7 +210,7 @@ class Screen:
 
     def suspect(self, verdict: Verdict) -> None:
         """Say of a kind of break that came first now that it is played again before it counts."""
-        kind = verdict.clause, verdict.signature
+        kind = verdict.kind
         if kind not in self._kinds | self._suspected:
             self._suspected.add(kind)
             where = f"in scenario {self._judged + 1}, playing it again"
@@ -247,7 +247,7 @@ class Screen:
         if violations and not self._fails:
             self._fails = True
             first = violations[0]
-            self._kinds.add((first.clause, first.signature))
+            self._kinds.add(first.kind)
             self._console.print(
                 plain(
                     f"VIOLATES  {_name_of(first)}, first seen in scenario {self._judged}, after "
@@ -259,7 +259,7 @@ class Screen:
     def _say_kinds(self, unlisted: Sequence[Verdict]) -> None:
         """Say each kind of difference when it comes first, to who watches."""
         for one in unlisted:
-            kind = one.clause, one.signature
+            kind = one.kind
             if kind not in self._kinds:
                 self._kinds.add(kind)
                 if len(self._kinds) <= MOST_KINDS:

@@ -201,11 +201,7 @@ class Keeper:
 
 
 def _broken(judged: Judged) -> set[tuple[str, str]]:
-    return {
-        (v.clause, v.signature)
-        for v in judged.verdicts
-        if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}
-    }
+    return {v.kind for v in judged.verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}}
 
 
 def _put(path: Path, text: str) -> None:

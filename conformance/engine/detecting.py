@@ -79,10 +79,7 @@ def detect(fault: PlantedFault, loop: Loop) -> Detection:
     for event in loop.events():
         if isinstance(event, Judged):
             for verdict in event.verdicts:
-                if (
-                    verdict.outcome in _AGAINST
-                    and (verdict.clause, verdict.signature) not in loop.known
-                ):
+                if verdict.outcome in _AGAINST and verdict.kind not in loop.known:
                     breaks[verdict.clause] = severest(
                         [verdict.outcome, breaks.get(verdict.clause, Outcome.CONFORMS)]
                     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.claims.features import LOG_STARTS, TRANSACTIONS
@@ -46,7 +47,7 @@ from spec.requirements import requirement_set
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     from conformance.engine.asking import Ask, Origin
     from conformance.engine.player import Player
@@ -414,9 +415,8 @@ class Loop(ABC):
                 ),
             )
         self._report_suspicion(played, doubtful)
-        began = time.monotonic()
-        found = self.player.confirm(played)
-        self.confirmed_s += time.monotonic() - began
+        with self._confirming():
+            found = self.player.confirm(played)
         if not any(one.signature in DISTURBED for one in found.counts.judgement.breaks):
             for kind in doubtful:
                 shows = found.counts.broke(*kind)
@@ -429,8 +429,17 @@ class Loop(ABC):
         This is no event: nothing is decided yet, and a log holds what was.
         """
         for verdict in self._verdicts_that_count(played.divergences):
-            if verdict.outcome in _FAILURES and (verdict.clause, verdict.signature) in doubtful:
+            if verdict.outcome in _FAILURES and verdict.kind in doubtful:
                 self.plan.suspect(verdict)
+
+    @contextmanager
+    def _confirming(self) -> Iterator[None]:
+        """Count the time of what is played again within."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.confirmed_s += time.monotonic() - began
 
     @property
     def _confirming_is_over(self) -> bool:
@@ -447,7 +456,7 @@ class Loop(ABC):
         taken for one that lasts.
         """
         doubt = played.doubt
-        if doubt is None or any(one not in self.known for one in _kinds(played.divergences)):
+        if doubt is None or any(one.kind not in self.known for one in played.divergences):
             return played
         lasting = doubt.signature, kind_of_reason(doubt.why)
         replays = 0
@@ -456,13 +465,11 @@ class Loop(ABC):
             and self._lasting[lasting] < plans.REPRODUCED
             and not self._confirming_is_over
         ):
-            began = time.monotonic()
             try:
-                again = self.player.confirmed_play(self.player.play_one(played.scenario))
+                with self._confirming():
+                    again = self.player.confirmed_play(self.player.play_one(played.scenario))
             except PlacementFailed:
                 break
-            finally:
-                self.confirmed_s += time.monotonic() - began
             replays += 1
             if again.doubt is None:
                 yield Flaky(
@@ -501,7 +508,7 @@ class Loop(ABC):
 
     def _note_break(self, scenario_id: str, verdict: Verdict, origin: Origin | None) -> None:
         """Keep the first break of each kind that is to be made small, with where it was drawn."""
-        kind = verdict.clause, verdict.signature
+        kind = verdict.kind
         if (
             verdict.outcome not in _BREAKS
             or kind in self.known
@@ -576,10 +583,6 @@ class Loop(ABC):
     def _waited_ms(self, _: Played) -> float:
         """How much of a play was waiting, where that is measured."""
         return 0.0
-
-
-def _kinds(verdicts: Iterable[Verdict]) -> list[Kind]:
-    return [(verdict.clause, verdict.signature) for verdict in verdicts]
 
 
 def _by_weight(pending: Mapping[Kind, tuple[str, Verdict, Origin]]) -> list[list[Kind]]:

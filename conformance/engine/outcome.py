@@ -64,7 +64,7 @@ class RunOutcome:
             self._add(event.verdict)
         elif isinstance(event, Flaky) and event.clause == EVERY_CLAUSE:
             self.undecided.add(identity(event.scenario))
-        elif isinstance(event, Flaky) and (event.clause, event.signature) not in self.known:
+        elif isinstance(event, Flaky) and event.kind not in self.known:
             self.flaky.add(identity(event.scenario))
 
     @property
@@ -85,7 +85,7 @@ class RunOutcome:
 
     def fails(self, verdict: Verdict) -> bool:
         """Whether a verdict fails the run."""
-        if (verdict.clause, verdict.signature) in self.known:
+        if verdict.kind in self.known:
             return False
         outcome = verdict.outcome
         return outcome is Outcome.VIOLATES or (self.strict and outcome is Outcome.DEVIATES)

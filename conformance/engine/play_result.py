@@ -80,7 +80,7 @@ class Played:
     @property
     def kinds(self) -> frozenset[Kind]:
         """The kinds of all its breaks."""
-        return frozenset((verdict.clause, verdict.signature) for verdict in self.judgement.breaks)
+        return frozenset(verdict.kind for verdict in self.judgement.breaks)
 
     @property
     def late_kinds(self) -> frozenset[Kind]:
@@ -163,8 +163,7 @@ class Played:
             [
                 verdict
                 for verdict in self.judgement.verdicts
-                if verdict not in self.judgement.breaks
-                or (verdict.clause, verdict.signature) not in kinds
+                if verdict not in self.judgement.breaks or verdict.kind not in kinds
             ]
         )
         return replace(self, judgement=replace(self.judgement, verdicts=kept))
@@ -242,7 +241,7 @@ class Confirmation:
         for place, play in enumerate((self.first, *self.replays)):
             others = [one for number, one in enumerate(self.replays, 1) if number != place]
             for verdict in play.divergences:
-                kind = verdict.clause, verdict.signature
+                kind = verdict.kind
                 if kind not in found and not self.counts.broke(*kind):
                     found[kind] = Flaky(
                         *kind,

@@ -92,7 +92,7 @@ class Shrinker:
 
     def is_about(self, verdict: Verdict) -> bool:
         """Whether a verdict is the break that is shrunk."""
-        return (verdict.clause, verdict.signature) == (self._clause, self._signature)
+        return verdict.kind == (self._clause, self._signature)
 
     def layout(
         self,

@@ -25,7 +25,7 @@ class Sightings:
         """Take in what one scenario's verdicts say."""
         for verdict in verdicts:
             if verdict.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}:
-                self.happened.add((verdict.clause, verdict.signature))
+                self.happened.add(verdict.kind)
             self.exercised[verdict.clause] += 1
             for side in verdict.sides.names:
                 self.sided[verdict.clause, side] += 1
