@@ -10,26 +10,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conformance.subjects.fairness.partition_entries import change_partitions
 from spec.fairness.model.server import Leader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from conformance.subjects.fairness.partition_entries import Numbering
     from spec.fairness.steps import MoveLeader
-
-    Numbering = Callable[[Mapping[str, Any], int], int | None]
-    """The number in the layout of a partition of a topic entry; None for another one."""
 
 UNKNOWN_EPOCH = -1
 FULL_EPOCHS = (0, -1)
 """Session epochs of a request that names all its partitions."""
-LISTS = {
-    "Fetch": ("topics", "partitions", "partition"),
-    "ListOffsets": ("topics", "partitions", "partition_index"),
-    "OffsetForLeaderEpoch": ("topics", "partitions", "partition"),
+INDEX = {
+    "Fetch": "partition",
+    "ListOffsets": "partition_index",
+    "OffsetForLeaderEpoch": "partition",
 }
-"""The requests that only a leader answers: where they name partitions, and by which field."""
-LOOKUPS = frozenset(LISTS) - {"Fetch"}
+"""The requests that only a leader answers, with the field by which they name a partition."""
+LOOKUPS = frozenset(INDEX) - {"Fetch"}
 """Those of which no session is kept."""
 
 
@@ -58,33 +57,23 @@ class Leaders:
 
     def move(self, step: MoveLeader) -> None:
         """A leader moves."""
-        before = self.led.get(step.partition, Leader())
+        before = self._leader(step.partition)
         self.led[step.partition] = before.moved(step.node)
         if step.stale:
             self.stale[step.partition] = step.stale, before
 
     def for_broker(self, api: str, body: dict[str, Any]) -> dict[str, Any]:
         """A request without the leader epochs that the broker does not have."""
-        topics, partitions, _ = LISTS[api]
 
-        def without(part: dict[str, Any], topic: dict[str, Any], index: str) -> dict[str, Any]:
+        def without(topic: Mapping[str, Any], part: dict[str, Any]) -> dict[str, Any]:
             changed = {**part, "current_leader_epoch": UNKNOWN_EPOCH}
-            number = self.number(topic, part[index])
+            number = self.number(topic, part[INDEX[api]])
             if "leader_epoch" in part and number is not None:
                 most = self.epochs.get(number, part["leader_epoch"])
                 changed["leader_epoch"] = min(part["leader_epoch"], most)
             return changed
 
-        return {
-            **body,
-            topics: [
-                {
-                    **topic,
-                    partitions: [without(one, topic, LISTS[api][2]) for one in topic[partitions]],
-                }
-                for topic in body[topics]
-            ],
-        }
+        return change_partitions(body, without)
 
     def metadata(self, value: dict[str, Any]) -> dict[str, Any]:
         """A response to Metadata that names both nodes, and who leads what."""
@@ -95,18 +84,14 @@ class Leaders:
             for node in nodes
             for number, (host, port) in enumerate(self.addresses)
         ]
-        topics = [
-            {**topic, "partitions": [self._describe(topic, one) for one in topic["partitions"]]}
-            for topic in value["topics"]
-        ]
-        return {**value, "brokers": brokers, "topics": topics}
+        return {**change_partitions(value, self._describe), "brokers": brokers}
 
-    def _describe(self, topic: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    def _describe(self, topic: Mapping[str, Any], part: dict[str, Any]) -> dict[str, Any]:
         number = self.number({**topic, "topic": topic["name"]}, part["partition_index"])
         if number is None:
             return part
         self.epochs[number] = part.get("leader_epoch", 0)
-        leader = self.led.get(number, Leader())
+        leader = self._leader(number)
         if number in self.stale:
             left, leader = self.stale.pop(number)
             if left > 1:
@@ -122,14 +107,21 @@ class Leaders:
 
     def named_epochs(self, api: str, body: Mapping[str, Any]) -> dict[int, int]:
         """The leader epoch that a request names, by partition; -1 for none."""
-        topics, partitions, index = LISTS[api]
         found = {}
-        for topic in body[topics]:
-            for part in topic[partitions]:
-                number = self.number({"topic": topic.get("name"), **topic}, part[index])
+        for topic in body["topics"]:
+            for part in topic["partitions"]:
+                number = self._number_of(topic, part[INDEX[api]])
                 if number is not None:
                     found[number] = part.get("current_leader_epoch", UNKNOWN_EPOCH)
         return found
+
+    def _number_of(self, topic: Mapping[str, Any], index: int) -> int | None:
+        """The number of a partition, whichever field has its topic's name."""
+        return self.number({"topic": topic.get("name"), **topic}, index)
+
+    def _leader(self, number: int) -> Leader:
+        """Who leads a partition."""
+        return self.led.get(number, Leader())
 
     def epochs_of_fetch(self, body: Mapping[str, Any], session: int) -> dict[int, int]:
         """The leader epochs by which a Fetch asks: those that it names, and in a session those that
@@ -147,7 +139,7 @@ class Leaders:
         request.
         """
         for number, epoch in named.items():
-            leader = self.led.get(number, Leader())
+            leader = self._leader(number)
             moves = leader.epoch
             if epoch != UNKNOWN_EPOCH:
                 moves = epoch - self.epochs.get(number, 0)
@@ -156,7 +148,7 @@ class Leaders:
 
     def current(self, number: int) -> dict[str, int]:
         """Who leads a partition, in the words of a response to Fetch."""
-        leader = self.led.get(number, Leader())
+        leader = self._leader(number)
         epoch = self.epochs.get(number, 0) + leader.epoch
         return {"leader_id": self.first_id + leader.node, "leader_epoch": epoch}
 
@@ -171,21 +163,14 @@ class Leaders:
         self, api: str, node: int, body: Mapping[str, Any], value: dict[str, Any]
     ) -> dict[str, Any]:
         """A response to ListOffsets or OffsetForLeaderEpoch, as a node gives it."""
-        topics, partitions, index = LISTS[api]
         refused = dict(self.errors(node, self.named_epochs(api, body)))
         nothing = ("timestamp", "offset", "end_offset", "leader_epoch")
 
-        def given(topic: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
-            number = self.number({"topic": topic.get("name"), **topic}, part[index])
+        def given(topic: Mapping[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+            number = self._number_of(topic, part[INDEX[api]])
             if number not in refused:
                 return part
             unknown = {name: -1 for name in nothing if name in part}
             return {**part, **unknown, "error_code": refused[number]}
 
-        return {
-            **value,
-            topics: [
-                {**topic, partitions: [given(topic, one) for one in topic[partitions]]}
-                for topic in value[topics]
-            ],
-        }
+        return change_partitions(value, given)

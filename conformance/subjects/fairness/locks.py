@@ -7,13 +7,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conformance.subjects.fairness.partition_entries import change_partitions
 from spec.kafka import Error
 from spec.share.steps import AcknowledgeType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    Numbering = Callable[[Mapping[str, Any], int], int | None]
+    from conformance.subjects.fairness.partition_entries import Numbering
 
 Key = tuple[int, int]
 """A request, as (connection, correlation id)."""
@@ -46,20 +47,15 @@ class Locks:
         record, and nothing of the others of the partition.
         """
         refused: set[int] = set()
-        topics = [
-            {
-                **topic,
-                "partitions": [
-                    self._part_for_broker(part, number(topic, part["partition_index"]), refused)
-                    for part in topic["partitions"]
-                ],
-            }
-            for topic in body["topics"]
-        ]
+
+        def passed(topic: Mapping[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+            return self._part_for_broker(part, number(topic, part["partition_index"]), refused)
+
+        changed = change_partitions(body, passed)
         if not refused:
             return body
         self.refusals[key] = frozenset(refused)
-        return {**body, "topics": topics}
+        return changed
 
     def _part_for_broker(
         self, part: dict[str, Any], partition: int | None, refused: set[int]
@@ -93,16 +89,15 @@ class Locks:
     ) -> dict[str, Any]:
         """The response as the client is sent it; the same object where nothing is changed."""
         refused = self.refusals.pop(key, frozenset())
-        responses = []
-        for topic in answer["responses"]:
-            parts = []
-            for part in topic["partitions"]:
-                partition = number(topic, part["partition_index"])
-                if partition is not None:
-                    self._acquire(partition, part)
-                parts.append(_refuse(part, api) if partition in refused else part)
-            responses.append({**topic, "partitions": parts})
-        return {**answer, "responses": responses} if refused else answer
+
+        def passed(topic: Mapping[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+            partition = number(topic, part["partition_index"])
+            if partition is not None:
+                self._acquire(partition, part)
+            return _refuse(part, api) if partition in refused else part
+
+        changed = change_partitions(answer, passed, "responses")
+        return changed if refused else answer
 
     def _acquire(self, partition: int, part: Mapping[str, Any]) -> None:
         for one in part.get("acquired_records") or ():

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Send, with_length
-from conformance.subjects.fairness.leaders import FULL_EPOCHS, LISTS, LOOKUPS, Leaders
+from conformance.subjects.fairness.leaders import FULL_EPOCHS, INDEX, LOOKUPS, Leaders
 from conformance.subjects.fairness.locks import Locks
 from conformance.subjects.fairness.parts import StagedPart, shared_part, staged_part
 from spec.fairness.outcomes import Acknowledged, AskedPart, ServedFetch
@@ -194,7 +194,7 @@ class ScriptedProxy(Proxy):
                     return frame
                 codec = self._codec.request(api, asked.version)
                 return codec.encode(passed, asked.correlation_id, request.client_id)
-            if scene.leaders is None or api not in LISTS:
+            if scene.leaders is None or api not in INDEX:
                 return frame
             codec = self._codec.request(api, asked.version)
             value = scene.leaders.for_broker(api, body)
