@@ -13,6 +13,7 @@ from conformance.misuse import BadConfiguration
 from conformance.systems.base import APACHE_KAFKA
 from conformance.systems.broker_config import shareable
 from conformance.toml_file import read_toml
+from conformance.wire.config_numbers import BROKER_RESOURCE
 from conformance.wire.outcomes import NoAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.kafka import FETCH_API, error_name
@@ -97,7 +98,6 @@ METADATA_LEVELS: Mapping[int, str] = {25: "4.0", 27: "4.1", 29: "4.2", 30: "4.3"
 
 LIST_OFFSETS_API = 2
 SHARE_FETCH_API = 78
-BROKER_RESOURCE = 4
 _KAFKA_DEFAULTS = {FETCH_MAX_BYTES: 57671680, SESSION_SLOTS: 1000}
 _VERSION = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4}){1,3}(-[A-Za-z0-9.]{1,24})?")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")

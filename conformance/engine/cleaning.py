@@ -12,6 +12,7 @@ from conformance.cluster import MissingApiError
 from conformance.ledger import Kind, Made
 from conformance.placement.coordinated import KeyType, coordinators
 from conformance.placement.pool import delete_topics
+from conformance.wire.config_numbers import DELETE, GROUP_RESOURCE
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.kafka import Error
 
@@ -28,9 +29,7 @@ ANSWER_S, ALL_S = 10.0, 60.0
 """Seconds that one answer, and all of them, may take at the end of a run."""
 INTERRUPTED_S = 2.0
 """The same for each after an interrupt, or once the broker was lost."""
-GROUP_RESOURCE = 32
 DYNAMIC_GROUP_CONFIG = 8
-DELETE = 1
 CONSUMER_BYTE_RATE = "consumer_byte_rate"
 
 Errors = dict[str, tuple[int, str | None]]

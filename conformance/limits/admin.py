@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.pool import delete_topics
 from conformance.tries import tries
+from conformance.wire.config_numbers import (
+    BROKER_RESOURCE,
+    DELETE,
+    GROUP_RESOURCE,
+    SET,
+    TOPIC_RESOURCE,
+)
 from conformance.wire.only import only
+from conformance.wire.topic_names import topics_by_name
 from spec.kafka import Error
 
 if TYPE_CHECKING:
@@ -19,10 +27,7 @@ if TYPE_CHECKING:
     from conformance.wire.connection import Connection
 
 TIMEOUT_MS = 30_000
-TOPIC = 2
-"""DescribeConfigs and AlterConfigs: the resource type of a topic."""
-GROUP = 32
-BROKER = 4
+TOPIC, GROUP, BROKER = TOPIC_RESOURCE, GROUP_RESOURCE, BROKER_RESOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ class Admin:
         if code:
             raise ProbeError(f"expected to create the topic {name}, found error {code}")
         for _ in tries(TIMEOUT_MS / 1000):
-            answer = self.ask("Metadata", 12, {"topics": [{"name": name, "topic_id": bytes(16)}]})
+            answer = self.ask("Metadata", 12, {"topics": topics_by_name([name])})
             found = only("Metadata", 12, answer, "topics")
             led = [one for one in found["partitions"] if not one["error_code"]]
             if len(led) == partitions:
@@ -147,7 +152,11 @@ class Admin:
         Raises:
             NoAnswer, MissingApiError: there is no answer.
         """
-        change = {"name": config, "config_operation": 1 if value is None else 0, "value": value}
+        change = {
+            "name": config,
+            "config_operation": DELETE if value is None else SET,
+            "value": value,
+        }
         asked = {"resource_type": resource, "resource_name": name, "configs": [change]}
         body = {"resources": [asked], "validate_only": validate_only}
         answer = self.ask("IncrementalAlterConfigs", 1, body)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from conformance.wire.topic_names import topics_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -73,7 +74,7 @@ class ClusterWatch:
 
 
 def _state(cluster: Cluster, names: Iterable[str]) -> _State | None:
-    topics = [{"name": name, "topic_id": bytes(16)} for name in names]
+    topics = topics_by_name(names)
     try:
         with cluster.connect(timeout=PEER_S) as connection:
             answer = connection.ask("Metadata", cluster.version("Metadata", 12), {"topics": topics})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from conformance.wire.topic_names import topics_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +26,7 @@ def leader_epochs(cluster: Cluster, topics: Sequence[str]) -> Epochs:
         NoAnswer: it does not answer Metadata.
     """
     version = cluster.version("Metadata", 12)
-    value = {"topics": [{"name": name, "topic_id": bytes(16)} for name in topics]}
+    value = {"topics": topics_by_name(topics)}
     with cluster.connect() as connection:
         answer = connection.ask("Metadata", version, value)
     return {

@@ -17,6 +17,7 @@ from conformance.placement.offsets import list_offsets
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
 from conformance.wire.only import find_entry, only
+from conformance.wire.topic_names import delete_topics_value, topics_by_name
 from spec.kafka import RETRIABLE, Error
 
 if TYPE_CHECKING:
@@ -281,9 +282,7 @@ class Pool:
     def _await_topic(self, name: str, partitions: int) -> list[Pooled]:
         version = self.cluster.version("Metadata", 12)
         for _ in tries(self.cluster.timeout):
-            answer = self.connection.ask(
-                "Metadata", version, {"topics": [{"name": name, "topic_id": bytes(16)}]}
-            )
+            answer = self.connection.ask("Metadata", version, {"topics": topics_by_name([name])})
             found = only("Metadata", version, answer, "topics")
             led = [
                 part
@@ -339,7 +338,5 @@ def delete_topics(
         NoAnswer: it does not say that it does.
     """
     version = cluster.version("DeleteTopics", 6)
-    topics = [{"name": name, "topic_id": bytes(16)} for name in names]
-    value: dict[str, Any] = {"topics": topics} if version >= 6 else {"topic_names": list(names)}
-    answer = connection.ask("DeleteTopics", version, {**value, "timeout_ms": 30_000})
+    answer = connection.ask("DeleteTopics", version, delete_topics_value(version, names))
     return list(answer["responses"])

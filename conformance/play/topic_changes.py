@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import error_text
 from conformance.tries import async_tries
+from conformance.wire.config_numbers import SET, TOPIC_RESOURCE
 from conformance.wire.only import only
+from conformance.wire.topic_names import delete_topics_value
 from spec.outcomes import NotSent
 
 if TYPE_CHECKING:
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
 
 ASK_S = 60.0
 """How long an administrator's request may take, seconds."""
-TOPIC_RESOURCE = 2
-SET = 0
 SETTLED = "file.delete.delay.ms"
 """A config that decides nothing of what is asked. It is changed last: a broker shows a change
 before its logs have it, and takes up one change after the other.
@@ -79,12 +79,7 @@ async def make_topic(
 async def delete_topic(cluster: Cluster, connection: AsyncConnection, name: str) -> None:
     """Ask for a topic to be deleted."""
     version = cluster.version("DeleteTopics", 6)
-    named: dict[str, Any] = (
-        {"topics": [{"name": name, "topic_id": bytes(16)}]}
-        if version >= 6
-        else {"topic_names": [name]}
-    )
-    await connection.ask("DeleteTopics", version, {**named, "timeout_ms": 30_000}, ASK_S)
+    await connection.ask("DeleteTopics", version, delete_topics_value(version, [name]), ASK_S)
 
 
 def _refusal(what: str, answer: Mapping[str, Any]) -> NotSent | None:

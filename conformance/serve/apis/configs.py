@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.cluster import NODE_ID
 from conformance.serve.settings import CONFIGS_REFUSED, config_problem
 from conformance.serve.shares import apply_step
+from conformance.wire.config_numbers import BROKER_RESOURCE as BROKER
+from conformance.wire.config_numbers import DELETE, SET
+from conformance.wire.config_numbers import GROUP_RESOURCE as GROUP
+from conformance.wire.config_numbers import TOPIC_RESOURCE as TOPIC
 from spec.kafka import Error
 from spec.limits.setting import topic_configs
 from spec.limits.steps import Change, Resource
@@ -20,10 +24,8 @@ if TYPE_CHECKING:
     from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Request
 
-TOPIC, BROKER, GROUP = 2, 4, 32
 DEFAULT, STATIC, DYNAMIC_TOPIC, DYNAMIC_GROUP = 5, 4, 1, 8
 """Where a config's value comes from (`config_source`)."""
-SET, DELETE = 0, 1
 BY_DURATION = "by_duration"
 BROKERS_REFUSED = "expected configs that can be changed, each with a value in its range"
 

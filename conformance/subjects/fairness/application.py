@@ -21,6 +21,7 @@ from conformance.clients.topics import written_values
 from conformance.placement.problem import PlacementFailed
 from conformance.play.silence import SILENCE_S
 from conformance.play.steps import log_outcome, log_request
+from conformance.wire.config_numbers import GROUP_RESOURCE, SET
 from conformance.wire.outcomes import Answer
 from spec.fairness.outcomes import (
     ClientError,
@@ -62,8 +63,6 @@ if TYPE_CHECKING:
     from spec.scenario import Scenario
     from spec.steps import Step
 
-GROUP_RESOURCE = 32
-"""Kafka's number of the resource type GROUP."""
 CONFIGS_VERSION = 1
 PATIENCE_S = 10.0
 """How long a client may take for a command, a poll's own time left out, seconds."""
@@ -261,7 +260,7 @@ class Application:
                     "resource_type": GROUP_RESOURCE,
                     "resource_name": self.group,
                     "configs": [
-                        {"name": name, "config_operation": 0, "value": wanted}
+                        {"name": name, "config_operation": SET, "value": wanted}
                         for name, wanted in configs.items()
                     ],
                 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import PREFIX
+from conformance.wire.config_numbers import BROKER_RESOURCE, SET
 from conformance.wire.decoding import NULLS
 from spec.groups.outcomes import (
     BrokerChanged,
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 PROTOCOL_TYPE, PROTOCOL = "consumer", "range"
 TOPIC = "fencepost-no-topic"
 """The topics that members subscribe to: none that exists."""
-BROKER_RESOURCE = 4
-SET = 0
 COMMITTED_TOPIC = f"{PREFIX}committed"
 """The topic that members commit offsets of, which is there."""
 NEWEST = {

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.wire.config_numbers import (
+    BROKER_RESOURCE,
+    DELETE,
+    GROUP_RESOURCE,
+    SET,
+    TOPIC_RESOURCE,
+)
 from conformance.wire.only import only
 from spec.limits.outcomes import (
     ConfigsAltered,
@@ -28,10 +35,12 @@ if TYPE_CHECKING:
     from spec.outcomes import Outcome
 
 TIMEOUT_MS = 30_000
-TOPIC = 2
-TYPES = {Resource.TOPIC: TOPIC, Resource.BROKERS: 4, Resource.GROUP: 32}
+TYPES = {
+    Resource.TOPIC: TOPIC_RESOURCE,
+    Resource.BROKERS: BROKER_RESOURCE,
+    Resource.GROUP: GROUP_RESOURCE,
+}
 """The resource types of IncrementalAlterConfigs."""
-SET, DELETE = 0, 1
 NO_ID = bytes(16)
 NAMES_AND_IDS_SINCE = 6
 """The version of DeleteTopics that came with topic ids."""
@@ -48,7 +57,7 @@ def config_request(step: ConfigsStep, own: str) -> tuple[str, dict[str, Any]]:
     """The API and the request of a step about configs."""
     name = step.target.with_prefix(own)
     if isinstance(step, DescribeConfigs):
-        asked: dict[str, Any] = {"resource_type": TOPIC, "resource_name": name}
+        asked: dict[str, Any] = {"resource_type": TOPIC_RESOURCE, "resource_name": name}
         keys = list(step.configs) or None
         value = {
             "resources": [{**asked, "configuration_keys": keys}],

@@ -9,6 +9,7 @@ from conformance.subjects.replication.requests import latest_request
 from conformance.subjects.replication.spread import metadata_version
 from conformance.tries import async_tries
 from conformance.wire.only import only
+from conformance.wire.topic_names import topics_by_name
 from spec.kafka import Error, error_name
 from spec.outcomes import NotSent
 from spec.replication.outcomes import Moved, NotMoved
@@ -164,7 +165,7 @@ class Mover:
     async def _description(self, role: int) -> dict[str, Any]:
         """What the broker of a role says of the partition."""
         version = metadata_version(self.cluster)
-        asked = {"topics": [{"name": self.where.topic, "topic_id": bytes(16)}]}
+        asked = {"topics": topics_by_name([self.where.topic])}
         connection = await self.connection(role)
         answer = await connection.ask("Metadata", version, asked, ANSWER_S)
         parts = only("Metadata", version, answer, "topics")["partitions"]

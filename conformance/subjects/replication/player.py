@@ -20,8 +20,8 @@ from conformance.subjects.replication.requests import (
     read_request,
     write_request,
 )
-from conformance.subjects.replication.spread import NO_TOPIC_ID
 from conformance.wire.decoding import Malformed
+from conformance.wire.schema import ZERO_UUID
 from conformance.wire.throttled import comes_throttled
 from spec.kafka import LEADER_MOVES, TOPIC_IDS_SINCE, Error
 from spec.outcomes import Garbled, NotSent, Outcome
@@ -93,7 +93,7 @@ class ReplicationHistory(History):
             case Write():
                 return write_request(step, self.state.writes, self.where)
             case Read():
-                if step.version >= TOPIC_IDS_SINCE and self.where.topic_id == NO_TOPIC_ID:
+                if step.version >= TOPIC_IDS_SINCE and self.where.topic_id == ZERO_UUID:
                     return NotSent(f"the broker's Metadata gives no topic id for v{step.version}")
                 return read_request(step, self.where, self.state)
             case AskLatest():

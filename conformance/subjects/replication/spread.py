@@ -12,8 +12,11 @@ from conformance.placement.deployment import CLEAN_UP_S
 from conformance.placement.pool import delete_topics
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
+from conformance.wire.config_numbers import BROKER_RESOURCE
 from conformance.wire.only import only
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from conformance.wire.schema import ZERO_UUID
+from conformance.wire.topic_names import topics_by_name
 from spec.kafka import RETRIABLE, Error
 from spec.replication.outcomes import Brokers
 from spec.replication.steps import BROKERS, REPLICAS
@@ -24,14 +27,12 @@ if TYPE_CHECKING:
 
 PARTITIONS = 24
 """Partitions of one topic."""
-BROKER_RESOURCE = 4
 SELECTOR = "replica.selector.class"
 LATEST = -1
 SETTLED_S = 5.0
 """How long the replicas of new partitions may take to know their leader epochs, seconds."""
 EPOCHS_SINCE = 7
 """The version of Metadata that came with leader epochs (KIP-320)."""
-NO_TOPIC_ID = bytes(16)
 _PASSING = RETRIABLE | {Error.INVALID_REPLICATION_FACTOR, Error.NOT_CONTROLLER}
 
 
@@ -40,7 +41,7 @@ class SpreadPartition:
     """An empty partition.
 
     Attributes:
-        topic, topic_id, partition: which; the id is `NO_TOPIC_ID` where Metadata gives none.
+        topic, topic_id, partition: which; the id is `ZERO_UUID` where Metadata gives none.
         nodes: the brokers by their roles.
         epoch: its leader epoch.
     """
@@ -135,7 +136,7 @@ class SpreadPartitions:
         return [
             SpreadPartition(
                 name,
-                found.get("topic_id", NO_TOPIC_ID),
+                found.get("topic_id", ZERO_UUID),
                 part["partition_index"],
                 self._roles(part["partition_index"]),
                 part["leader_epoch"],
@@ -216,7 +217,7 @@ def topic_of(cluster: Cluster, connection: Connection, name: str) -> dict[str, A
         MissingApiError: its Metadata gives no leader epochs.
     """
     version = metadata_version(cluster)
-    asked = {"topics": [{"name": name, "topic_id": bytes(16)}]}
+    asked = {"topics": topics_by_name([name])}
     return only("Metadata", version, connection.ask("Metadata", version, asked), "topics")
 
 

@@ -12,6 +12,7 @@ from conformance.ledger import PREFIX, Kind
 from conformance.placement.problem import PlacementFailed
 from conformance.subjects.share.coordinators import SHARE_KEY, SHARE_KEY_SINCE, share_key
 from conformance.tries import async_tries
+from conformance.wire.config_numbers import DELETE, GROUP_RESOURCE, SET
 from conformance.wire.only import only
 from spec.kafka import RETRIABLE
 from spec.share.outcomes import GroupChanged
@@ -28,8 +29,6 @@ ADMINISTRATION_S = 120.0
 """How long an administrator's request may take: after a restart the share coordinator first loads
 what thousands of groups have left.
 """
-GROUP_RESOURCE = 32
-SET, DELETE = 0, 1
 DYNAMIC_GROUP_CONFIG = 8
 AGAIN_S = 0.02
 """How long before a member's next heartbeat, while it waits for its partitions."""

@@ -9,6 +9,7 @@ from conformance.cluster import error_text
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
 from conformance.wire.only import only
+from conformance.wire.topic_names import topics_by_name
 from spec.kafka import RETRIABLE, Error
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _coordinator_error(cluster: Cluster, connection: Connection, kind: int, key:
 
 
 def _state_topic_error(cluster: Cluster, connection: Connection) -> int:
-    value = {"topics": [{"name": STATE_TOPIC, "topic_id": bytes(16)}]}
+    value = {"topics": topics_by_name([STATE_TOPIC])}
     version = cluster.version("Metadata", 12)
     topic = only("Metadata", version, connection.ask("Metadata", version, value), "topics")
     led = [part["error_code"] for part in topic["partitions"]]

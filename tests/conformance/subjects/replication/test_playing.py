@@ -15,9 +15,10 @@ from conformance.play.silence import SILENCE_S
 from conformance.subjects.replication import moving
 from conformance.subjects.replication.moving import Mover
 from conformance.subjects.replication.player import ReplicationHistory
-from conformance.subjects.replication.spread import NO_TOPIC_ID, SpreadPartition, SpreadPartitions
+from conformance.subjects.replication.spread import SpreadPartition, SpreadPartitions
 from conformance.wire.negotiation import ApiVersions
 from conformance.wire.outcomes import Answer
+from conformance.wire.schema import ZERO_UUID
 from spec.judge import judge
 from spec.kafka import Error
 from spec.observation import Exchange, Observation
@@ -134,7 +135,7 @@ def history(topic_id: bytes = WHERE.topic_id) -> ReplicationHistory:
 
 
 def test_a_read_by_topic_id_is_left_out_where_no_id_is_known() -> None:
-    played = history(NO_TOPIC_ID)
+    played = history(ZERO_UUID)
     assert isinstance(played.request(Read(version=13)), NotSent)
     assert not isinstance(played.request(Read(version=12)), NotSent)
 
