@@ -25,7 +25,7 @@ from results.heat_map import MEANINGS, SIGNS, STATES, UNEXERCISED, HeatMap, brea
 from results.picture import WIDTH, draw
 from results.reproduce import replaying, reproduction
 from results.text import count_of, number, plain
-from spec.canonical import FormatError, from_json, identity, write_scenario
+from spec.canonical import FormatError, file_form, from_json, identity
 from spec.events import RunStarted
 from spec.flaky import is_too_flaky
 from spec.judgement import EVERY_CLAUSE
@@ -286,7 +286,7 @@ def _difference(found: Page, row: Row, header: RunStarted | None, left: int) -> 
         named=named,
     )
     wide, narrow = (draw(scenario, observation, width) for width in (WIDTH, NARROW))
-    text = json.dumps(json.loads(write_scenario(scenario)), separators=(",", ":"))
+    text = json.dumps(file_form(scenario), separators=(",", ":"))
     if len(wide) + len(narrow) + len(text) > left:
         return replace(base, note="its picture was left out: the page is full")
     drawn = Markup(wide), Markup(narrow)  # noqa: S704  drawn by us, escaped there

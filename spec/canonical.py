@@ -121,8 +121,12 @@ def write_scenario(value: scenario.Scenario) -> str:
     """The text of a scenario file: the canonical form, indented, with the format's version in
     front.
     """
-    form = {"fencepost_scenario": SCENARIO_FORMAT, "subject": value.subject, **to_plain(value)}
-    return json.dumps(form, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(file_form(value), indent=2, ensure_ascii=False) + "\n"
+
+
+def file_form(value: scenario.Scenario) -> dict[str, Any]:
+    """The content of a scenario file."""
+    return {"fencepost_scenario": SCENARIO_FORMAT, "subject": value.subject, **to_plain(value)}
 
 
 def read_scenario(text: str | bytes) -> scenario.Scenario:

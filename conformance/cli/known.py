@@ -14,9 +14,9 @@ from generators.distinguishing import Search, find_distinguishing_scenario, pair
 from generators.permitted import find_permitted_answer, unmodelled_pairs
 from generators.small_scope import Bounds
 from results.specification import form
-from results.specification.gather import Known, scenario_form
+from results.specification.gather import Known
 from results.specification.states import read_states
-from spec.canonical import to_plain
+from spec.canonical import file_form, to_plain
 from spec.catalogue import examples
 from spec.draft_registry import drafts
 from spec.model import answer_all
@@ -124,7 +124,7 @@ def _case(pair: Pair) -> form.Case:
         form.Answer(name, to_plain(answer_all(found.scenario, way)))
         for name, way in zip(pair.names, pair.ways, strict=True)
     ]
-    return form.Case(names, found.tried, scenario_form(found.scenario), answers)
+    return form.Case(names, found.tried, file_form(found.scenario), answers)
 
 
 def _permitted_case(axis: Axis, pair: tuple[str, str], worked: Sequence[Scenario]) -> form.Case:
@@ -135,4 +135,4 @@ def _permitted_case(axis: Axis, pair: tuple[str, str], worked: Sequence[Scenario
     permitted = form.Permitted(
         to_plain(found.observation), found.answered_as, found.permits, found.forbids
     )
-    return form.Case([*pair], found.tried, scenario_form(found.scenario), [], permitted=permitted)
+    return form.Case([*pair], found.tried, file_form(found.scenario), [], permitted=permitted)

@@ -1,13 +1,11 @@
 """The catalogue in its published form, gathered from `spec` and what the caller knows besides."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from results.specification import form
 from spec import clause as made
-from spec.canonical import identity, to_plain, write_scenario
+from spec.canonical import file_form, identity, to_plain
 from spec.catalogue import clauses_of, examples
 from spec.draft_registry import draft_of, drafts
 from spec.errata import ERRATA
@@ -17,7 +15,6 @@ from spec.readings import Axis
 from spec.releases import RELEASES
 from spec.requirement_set import RequirementSet
 from spec.requirements import UnknownRequirementSetError, requirement_set
-from spec.scenario import Scenario
 from spec.subject import Subject
 from spec.subject_registry import SUBJECTS
 from spec.worked import semantics_of
@@ -78,12 +75,6 @@ def catalogue_form(
             for one in (*ERRATA, *[erratum for draft in drafts() for erratum in draft.errata])
         ],
     )
-
-
-def scenario_form(scenario: Scenario) -> dict[str, Any]:
-    """A scenario as its file holds it."""
-    plain: dict[str, Any] = json.loads(write_scenario(scenario))
-    return plain
 
 
 def reading_forms(axis: Axis) -> list[form.Reading]:
@@ -175,7 +166,7 @@ def _example(example: made.Example, sets: Mapping[str, object]) -> form.Example:
     return form.Example(
         title=example.title,
         id=identity(example.scenario),
-        scenario=scenario_form(example.scenario),
+        scenario=file_form(example.scenario),
         release=release,
         observation=to_plain(observation),
     )
