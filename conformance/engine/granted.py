@@ -27,8 +27,8 @@ ON_TOPICS = (READ, WRITE, CREATE, DELETE, ALTER, DESCRIBE, *CONFIGS)
 ON_GROUPS = (READ, DELETE, DESCRIBE, *CONFIGS)
 ON_THE_CLUSTER = (CREATE, ALTER, DESCRIBE, CLUSTER_ACTION, *CONFIGS, IDEMPOTENT_WRITE)
 NOT_SHOWN = -(2**31)
-OPERATIONS_SINCE = {"Metadata": 8, "DescribeGroups": 3, "DescribeCluster": 0}
-"""The version of each API in which it can show operations."""
+OPERATIONS = {"Metadata": (8, 12), "DescribeGroups": (3, 5), "DescribeCluster": (0, 1)}
+"""The version of each API since which it can show operations, and the newest that is asked."""
 
 
 @dataclass
@@ -74,7 +74,7 @@ def _on_groups(cluster: Cluster) -> bool:
     name = coordinated_name(cluster, PREFIX)
     with cluster.connect() as connection:
         asked = {"groups": [name], "include_authorized_operations": True}
-        version = cluster.version("DescribeGroups", 5)
+        version = _version(cluster, "DescribeGroups")
         answer = _ask(cluster, connection, "DescribeGroups", asked)
     found = only("DescribeGroups", version, answer, "groups")
     return _holds(found["authorized_operations"], ON_GROUPS)
@@ -95,10 +95,15 @@ def _ask(
     Raises:
         MissingApiError: the cluster has none.
     """
-    version = cluster.version(api, {"Metadata": 12, "DescribeGroups": 5}.get(api, 1))
-    if version < OPERATIONS_SINCE[api]:
-        raise MissingApiError(f"expected {api} v{OPERATIONS_SINCE[api]} or newer, found v{version}")
-    return connection.ask(api, version, value)
+    return connection.ask(api, _version(cluster, api), value)
+
+
+def _version(cluster: Cluster, api: str) -> int:
+    since, newest = OPERATIONS[api]
+    version = cluster.version(api, newest)
+    if version < since:
+        raise MissingApiError(f"expected {api} v{since} or newer, found v{version}")
+    return version
 
 
 def _holds(shown: int, needed: Iterable[int]) -> bool:
