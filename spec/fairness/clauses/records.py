@@ -258,7 +258,7 @@ def _only_one() -> Scenario:
 
 
 FOLLOW_MS = 15_000
-"""For how long polls may wait in vain before the new leader is asked: clients read metadata again
+"""For how long polls may return nothing before the new leader is asked: clients read metadata again
 after seconds.
 """
 

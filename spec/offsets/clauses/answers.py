@@ -43,8 +43,8 @@ def _empty() -> Scenario:
     slug="offsets/answer/entries",
 )
 def each_partition_has_one_entry(turn: Turn) -> Held | None:
-    """The answer has exactly one entry for each partition that the request names once, be it there
-    or not, and none for a partition that the request does not name.
+    """The answer has exactly one entry for each partition that the request names once, whether or
+    not it is there, and none for a partition that the request does not name.
     """
     if not isinstance(turn.outcome, ListOffsetsAnswer):
         return None

@@ -54,7 +54,7 @@ def _in_words(outcome: object) -> str:
 def the_log_start_moves_to_the_offset(turn: Turn) -> Held | None:
     """DeleteRecords to an offset from 0 to the high watermark, or to -1 for the high watermark, is
     answered without an error, and its low watermark is the larger of this offset and the log start:
-    the log start moves to it, be it inside a batch, and never back.
+    the log start moves to it, inside a batch too, and never back.
 
     Whether it may pass the first offset of an open transaction is OFF-014.
     """
