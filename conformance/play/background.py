@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+from concurrent.futures import Future
 from queue import SimpleQueue
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
@@ -32,6 +33,8 @@ are longer than an answer takes.
 """
 
 Value = TypeVar("Value")
+
+_Begun = tuple[threading.Thread, asyncio.AbstractEventLoop]
 
 
 class _Haste:
@@ -62,17 +65,18 @@ class Background:
     """Plays histories side by side. It begins with the first of them, and its thread ends when it
     is closed.
 
-    A restart of the broker is done by the caller's thread, while it waits for an observation.
+    A restart of the broker is done by the caller's thread, while it waits for an observation. An
+    interrupt comes to that thread alone, so the event loop is made by its own.
     """
 
     def __init__(self) -> None:
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._begun: _Begun | None = None
 
     def close(self) -> None:
         """End all that is under way, at once, and the thread."""
-        loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
-        if loop is not None and thread is not None:
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            thread, loop = begun
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
             _HASTE.end()
@@ -95,9 +99,9 @@ class Background:
             side_by_side: how many are played at the same time; those that wait for a restart are
                 not counted.
         """
-        queue: SimpleQueue[_Queued] = SimpleQueue()
+        loop, queue = self._running(), SimpleQueue[_Queued]()
         playing = asyncio.run_coroutine_threadsafe(
-            _play(histories, restart is not None, side_by_side, queue), self._running()
+            _play(histories, restart is not None, side_by_side, queue), loop
         )
         return _observations(queue, len(histories), restart, playing.cancel)
 
@@ -110,14 +114,14 @@ class Background:
             doing.cancel()
 
     def _running(self) -> asyncio.AbstractEventLoop:
-        if self._loop is None:
-            self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(
-                target=_run, args=(self._loop,), name="player", daemon=True
-            )
+        if self._begun is None:
+            loop: Future[asyncio.AbstractEventLoop] = Future()
+            thread = threading.Thread(target=_run, args=(loop,), name="player", daemon=True)
+            thread.start()
+            begun = thread, loop.result()
             _HASTE.begin()
-            self._thread.start()
-        return self._loop
+            self._begun = begun
+        return self._begun[1]
 
 
 def play_alone(history: History) -> Observation:
@@ -125,10 +129,12 @@ def play_alone(history: History) -> Observation:
     return asyncio.run(history.play())
 
 
-def _run(loop: asyncio.AbstractEventLoop) -> None:
+def _run(begun: Future[asyncio.AbstractEventLoop]) -> None:
     """Run an event loop until it is stopped, then cancel what is left and close it."""
-    with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        runner.get_loop().run_forever()
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        begun.set_result(loop)
+        loop.run_forever()
 
 
 class _Asked:

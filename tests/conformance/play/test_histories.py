@@ -337,6 +337,7 @@ def test_an_interrupt_ends_all_that_is_played_at_once() -> None:
         histories = [
             history(scripted, FETCH, replace(APPEND, actor=1, after_ms=30_000)) for _ in range(5)
         ]
+        before = set(threading.enumerate())
 
         def interrupt() -> None:
             if awaited(lambda: len(scripted.heard) == 5, SOON_S):
@@ -346,12 +347,28 @@ def test_an_interrupt_ends_all_that_is_played_at_once() -> None:
         interrupting.start()
         with pytest.raises(KeyboardInterrupt):
             list(background.play(histories))
-        playing = background._thread
+        (playing,) = set(threading.enumerate()) - before - {interrupting}
         background.close()
         interrupting.join()
-        assert playing is not None
         assert not playing.is_alive()
     assert [request.api for _, request in scripted.heard] == ["Fetch"] * 5
+
+
+def test_an_event_loop_is_made_by_its_own_thread_which_no_interrupt_reaches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made_by = []
+    make = asyncio.SelectorEventLoop.__init__
+
+    def noted(loop: asyncio.SelectorEventLoop, *given: Any) -> None:
+        made_by.append(threading.current_thread().name)
+        make(loop, *given)
+
+    monkeypatch.setattr(asyncio.SelectorEventLoop, "__init__", noted)
+    background = Background()
+    background.wait(asyncio.sleep(0))
+    background.close()
+    assert made_by == ["player"]
 
 
 def test_a_peer_that_takes_no_connection_is_left_at_once_too() -> None:
