@@ -147,10 +147,14 @@ def plan_start(
     """A subject's plan, on a player of its own that is closed in the end; what is made on the
     broker has the fresh `name` in its own. `suspect` is called with each break that is played again
     before it counts.
+
+    It raises BadConfiguration where the cluster that was reached has too few brokers for it.
     """
 
     @contextmanager
     def begin(broker: Started, findings: frozenset[tuple[str, str]]) -> Iterator[Loop]:
+        if few := runner.too_few(broker.facts.brokers):
+            raise BadConfiguration(f"--subject {runner.subject}: {few}")
         player = runner.player(broker.cluster, semantics_of(broker.facts), name, broker.restarts)
         try:
             granted = Granted(broker.cluster).has

@@ -73,7 +73,8 @@ def replay(
         transcript: takes note of the first play; None for nobody.
 
     Raises:
-        BadConfiguration: the scenario takes files, which can't be put into this kind of system.
+        BadConfiguration: the scenario takes files, which can't be put into this kind of system, or
+            more brokers than it has.
         UnfitBroker: the broker has other settings than the scenario needs.
         NoSuchBatchError: one of its batches can't be made.
         SystemProblem, NotConnected, NoAnswer, PlacementFailed, MissingApiError: it can't be played.
@@ -85,6 +86,8 @@ def replay(
             "on a broker that Fencepost starts as a child process (--kafka)"
         )
     with start_and_stop(system, codec, given) as broker:
+        if few := runner.too_few(broker.facts.brokers):
+            raise BadConfiguration(f"this scenario {few}")
         for name, value in () if runner.sets_config else scenario.config:
             if str(broker.facts.limits.get(name)) != value:
                 raise UnfitBroker(

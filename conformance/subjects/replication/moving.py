@@ -91,7 +91,8 @@ class Mover:
         path = ("responses", "partitions")
         await self._have_done("AlterPartitionReassignments", version, value, path)
         async for _ in async_tries(KNOWN_S):
-            if (await self._description(0))["replica_nodes"][:1] == replicas[:1]:
+            described = await self._description(0)
+            if described is not None and described["replica_nodes"][:1] == replicas[:1]:
                 return
         raise _Unmoved(
             NotMoved(f"expected the replicas {replicas} within {KNOWN_S:.0f} s, found others")
@@ -125,10 +126,12 @@ class Mover:
         wanted = self.where.nodes[leader].id
         in_sync = {self.where.nodes[role].id for role in REPLICAS}
         async for _ in async_tries(KNOWN_S):
-            found = [await self._description(role) for role in range(BROKERS)]
+            described = [await self._description(role) for role in range(BROKERS)]
+            found = [part for part in described if part is not None]
             epochs = {part["leader_epoch"] for part in found}
             if (
-                len(epochs) == 1
+                len(found) == BROKERS
+                and len(epochs) == 1
                 and all(part["leader_id"] == wanted for part in found)
                 and all({*part["isr_nodes"]} == in_sync for part in found)
             ):
@@ -138,7 +141,7 @@ class Mover:
             NotMoved(
                 f"expected all brokers to name broker {wanted} as the leader of {self.where.topic}-"
                 f"{self.where.partition} within {KNOWN_S:.0f} s, with both replicas in sync, found "
-                f"{seen}"
+                f"{seen}" + (f" of {len(found)} of them" if len(found) < BROKERS else "")
             )
         )
 
@@ -162,11 +165,11 @@ class Mover:
         answer = await connection.ask(request.api, version, request.value, ANSWER_S)
         return int(only(request.api, version, answer, "topics", "partitions")["error_code"])
 
-    async def _description(self, role: int) -> dict[str, Any]:
-        """What the broker of a role says of the partition."""
+    async def _description(self, role: int) -> dict[str, Any] | None:
+        """What the broker of a role says of the partition; None while it does not know it."""
         version = metadata_version(self.cluster)
         asked = {"topics": topics_by_name([self.where.topic])}
         connection = await self.connection(role)
         answer = await connection.ask("Metadata", version, asked, ANSWER_S)
         parts = only("Metadata", version, answer, "topics")["partitions"]
-        return next(one for one in parts if one["partition_index"] == self.where.partition)
+        return next((one for one in parts if one["partition_index"] == self.where.partition), None)

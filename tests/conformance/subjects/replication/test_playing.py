@@ -49,10 +49,12 @@ class Connection:
     Attributes:
         codes: what reassignments are answered first.
         leader: who leads whatever is elected; None for the replica that is put first.
+        unknown: how many Metadata answers lack the partition at first.
     """
 
     codes: list[int] = field(default_factory=list)
     leader: int | None = None
+    unknown: int = 0
     replicas: list[int] = field(default_factory=lambda: [0, 1])
 
     async def ask(
@@ -69,6 +71,10 @@ class Connection:
             case "ElectLeaders":
                 part["error_code"] = Error.ELECTION_NOT_NEEDED
                 return {"error_code": 0, "replica_election_results": [{"partition_result": [part]}]}
+            case "Metadata" if self.unknown:
+                self.unknown -= 1
+                missing = {"error_code": Error.UNKNOWN_TOPIC_OR_PARTITION, "partitions": []}
+                return {"topics": [missing]}
             case "Metadata":
                 led = self.replicas[0] if self.leader is None else self.leader
                 known = {"leader_id": led, "leader_epoch": 5, "isr_nodes": [0, 1]}
@@ -116,6 +122,14 @@ def test_a_move_that_is_late_makes_its_scenario_inconclusive_and_keeps_the_run(
     exchanges = [Exchange(*one) for one in enumerate((Brokers(), WriteAnswer(0, 0), refused))]
     judgement = judge(scenario, Observation(tuple(exchanges)), semantics_for("4.3"))
     assert [one.signature for one in judgement.breaks] == ["step failed"]
+
+
+def test_a_partition_that_metadata_lacks_for_a_while_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert moved_by(Connection(unknown=4)) == Moved(1, 1)
+    monkeypatch.setattr(moving, "KNOWN_S", 0.01)
+    assert isinstance(moved_by(Connection(unknown=10_000)), NotMoved)
 
 
 def test_a_cluster_without_leader_epochs_is_said_to_lack_them() -> None:
