@@ -27,10 +27,14 @@ class fact(Generic[Of, Value]):  # noqa: N801 - a decorator, as `property` is
     def __get__(self, instance: Of | None, owner: type[Of]) -> Self | Value:
         """The value; from the second time on it is found in the object itself, and this is not
         called.
+
+        It is set as any attribute is. To put it into the object's `__dict__` would give Python
+        3.11 a real dictionary to make, and every later look at the object's fields takes longer.
         """
         if instance is None:
             return self
-        value = instance.__dict__[self.name] = self.work_out(instance)
+        value = self.work_out(instance)
+        object.__setattr__(instance, self.name, value)
         return value
 
 

@@ -217,7 +217,8 @@ def judge_by_parts(
         for step in node.history():
             for held in step.held:
                 for clause_id, one in held.items():
-                    found[clause_id] = worse(found[clause_id], one) if clause_id in found else one
+                    before = found.get(clause_id, one)
+                    found[clause_id] = one if before is one else worse(before, one)
             for reading in step.asked:
                 readings[reading] = readings.get(reading, True) and reading not in unfit
     return Judgement((*verdicts_of(found, clauses.by_id), *stopped[:1]), reading_results(readings))

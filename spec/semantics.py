@@ -4,14 +4,16 @@ A Kafka release, a reading of an ambiguous text and a planted fault are each a s
 Semantics to Semantics; no rule asks for a version.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
+
+from spec.fact import fact
+from spec.frozen import frozen, replace
 
 Part = TypeVar("Part")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=False)
 class Semantics:
     """The model's decisions wherever it could decide otherwise.
 
@@ -33,10 +35,13 @@ class Semantics:
         """The decisions of this class; None where they are not here, as those of a draft that is
         not known.
         """
-        for part in self.parts:
-            if type(part) is kind:
-                return part
-        return None
+        found: Part | None = self._by_class.get(kind)
+        return found
+
+    @fact
+    def _by_class(self) -> Mapping[type, Any]:
+        """The parts by their classes."""
+        return {type(part): part for part in self.parts}
 
     def with_part(self, part: object) -> "Semantics":
         """The same with this part in place of the one of its class."""

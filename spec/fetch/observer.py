@@ -66,7 +66,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     if len(scenario.steps) == 1 == len(observation.exchanges):
         fetch, exchange = scenario.steps[0], observation.exchanges[0]
         if isinstance(fetch, Fetch) and isinstance(exchange.outcome, FetchAnswer):
-            return _judge_one(Event(fetch, exchange), logs, semantics, (), observation.delay_ms)
+            return _judge_one(fetch, exchange, logs, semantics, (), observation.delay_ms)
     events: list[Event] = []
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
@@ -89,13 +89,15 @@ def _judge_history(
 ) -> Judgement:
     writes = writes_of(scenario, observation) if changes_log(scenario) else ()
     if len(events) == 1 and not writes:
-        return _judge_one(events[0], logs, semantics, stopped, observation.delay_ms)
+        fetch, exchange = events[0].fetch, events[0].exchange
+        return _judge_one(fetch, exchange, logs, semantics, stopped, observation.delay_ms)
     following = Following(events, writes, logs, semantics, observation.delay_ms)
     return judge_history(following, _clauses(semantics.release), stopped)
 
 
 def _judge_one(
-    event: "Event",
+    fetch: Fetch,
+    exchange: Exchange,
     logs: Mapping[int, Log],
     semantics: Semantics,
     stopped: tuple[Verdict, ...],
@@ -104,7 +106,6 @@ def _judge_one(
     """Judge a single fetch of logs that nothing writes to, first as Apache Kafka takes it. Only
     where it names a partition twice are there other ways to take it.
     """
-    fetch, exchange = event.fetch, event.exchange
     admission, clauses = admit(fetch, None), _clauses(semantics.release)
     turn = turn_of(
         fetch,
@@ -118,7 +119,7 @@ def _judge_one(
     found = Judgement(clauses.verdicts(turn) + stopped, reading_results(clauses.fits(turn)))
     if len(admission.asks) == len(fetch.partitions) or _is_unbroken(found):
         return found
-    following = Following([event], (), logs, semantics, delay_ms)
+    following = Following([Event(fetch, exchange)], (), logs, semantics, delay_ms)
     return judge_history(following, clauses, stopped)
 
 

@@ -44,6 +44,8 @@ def possible_states(
             is being given back.
         settle_ms: after this long what happens by itself is surely done.
     """
+    if not state.closing and not _due(state, exchange):
+        return (state,)
     found: dict[State, None] = {}
     for one in _closings(state, exchange, semantics, broker, active):
         found |= dict.fromkeys(_locks(one, exchange, semantics, broker, settle_ms))
@@ -100,14 +102,15 @@ def _locks(
     """
     settings = state.settings(semantics, broker)
     states, sure = [state], 0
-    for place, (number, lock) in enumerate(_due(state, exchange.answered_ms + CLOCK_MS), 1):
+    for place, (number, lock) in enumerate(_due(state, exchange), 1):
         states.append(expire_lock(states[-1], number, lock, settings))
         if lock.to_ms + settle_ms < exchange.sent_ms:
             sure = place
     yield from reversed(states[sure:])
 
 
-def _due(state: State, before_ms: float) -> list[tuple[int, Lock]]:
-    """The locks that can run out before a time, each with its partition, the earliest first."""
+def _due(state: State, exchange: Exchange) -> list[tuple[int, Lock]]:
+    """The locks that can run out before an answer, each with its partition, the earliest first."""
+    before_ms = exchange.answered_ms + CLOCK_MS
     due = [(number, lock) for number, lock in state.locks() if lock.from_ms < before_ms]
     return sorted(due, key=lambda pair: (pair[1].from_ms, pair[0], pair[1].member))
