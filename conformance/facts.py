@@ -16,6 +16,7 @@ from conformance.toml_file import read_toml
 from conformance.wire.config_numbers import BROKER_RESOURCE
 from conformance.wire.outcomes import NoAnswer
 from spec.fetch.releases import FetchSemantics
+from spec.groups.releases import BROKER_SETTINGS, GroupSemantics
 from spec.kafka import FETCH_API, error_name
 from spec.limits.releases import LimitSemantics
 from spec.offsets.releases import OffsetSemantics
@@ -73,13 +74,22 @@ JUDGED_IF_KNOWN: Mapping[str, str] = {
 decision that says so.
 """
 QUOTA_SAMPLES, QUOTA_SAMPLE_S = "quota.window.num", "quota.window.size.seconds"
-GIVEN_LIMITS = (*LIMITS, *SHARE_LIMITS, *SHARE_BOUNDS, *MORE_LIMITS, QUOTA_SAMPLES, QUOTA_SAMPLE_S)
+GIVEN_LIMITS = (
+    *LIMITS,
+    *SHARE_LIMITS,
+    *SHARE_BOUNDS,
+    *MORE_LIMITS,
+    QUOTA_SAMPLES,
+    QUOTA_SAMPLE_S,
+    *BROKER_SETTINGS,
+)
 """The limits that a facts file may give."""
 SHOWN_CONFIGS = (
     *LIMITS,
     *SHARE_LIMITS,
     *SHARE_BOUNDS,
     *MORE_LIMITS,
+    *BROKER_SETTINGS,
     "compression.type",
     "log.index.interval.bytes",
     "log.segment.bytes",
@@ -159,6 +169,7 @@ class Facts:
         notes: what the reader of a run should know of how these were found.
         share_limits: of share groups, by config name, as far as the broker reports them.
         more_limits: those of `MORE_LIMITS`, likewise.
+        group_settings: those of `BROKER_SETTINGS`, likewise.
         brokers: how many the cluster has.
         newest_list_offsets: the newest ListOffsets version that it advertises; None where it has
             none.
@@ -177,6 +188,7 @@ class Facts:
     notes: tuple[str, ...] = ()
     share_limits: Mapping[str, int] = field(default_factory=dict)
     more_limits: Mapping[str, int] = field(default_factory=dict)
+    group_settings: Mapping[str, int] = field(default_factory=dict)
     brokers: int = 1
     newest_list_offsets: int | None = None
 
@@ -188,6 +200,7 @@ class Facts:
             SESSION_SLOTS: self.session_slots,
             **self.share_limits,
             **self.more_limits,
+            **self.group_settings,
         }
 
 
@@ -282,6 +295,7 @@ def read_facts(
         notes=tuple(notes),
         share_limits=_numbers((*SHARE_LIMITS, *SHARE_BOUNDS), configs),
         more_limits=_numbers(MORE_LIMITS, configs),
+        group_settings=_numbers(BROKER_SETTINGS, configs),
         brokers=brokers,
         newest_list_offsets=api_versions.ranges.get(LIST_OFFSETS_API, (0, None))[1],
     )
@@ -305,6 +319,7 @@ def semantics_of(facts: Facts) -> Semantics:
             semantics = semantics.with_decisions(kind, **{JUDGED_IF_KNOWN[name]: False})
     return (
         semantics.with_decisions(LimitSemantics, brokers=facts.brokers)
+        .with_decisions(GroupSemantics, broker=tuple(facts.group_settings.items()))
         .with_decisions(
             FetchSemantics,
             oldest_fetch=max(fetch.oldest_fetch, facts.oldest_fetch),

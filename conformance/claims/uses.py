@@ -32,6 +32,11 @@ PLACED_FILES = ("FET-022", "FET-023", "FET-122")
 into the data folder of a broker that was started here.
 """
 
+AFTER_RESTARTS = ("GRP-016", "GRP-019", "GRP-037")
+"""The clauses about limits that a restart or an alteration would change: neither is done to a
+broker that was not started here.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Use:

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import MissingApiError
+from conformance.engine.emptying import empty_groups
 from conformance.ledger import Kind, Made
 from conformance.placement.coordinated import KeyType, coordinators
 from conformance.placement.pool import delete_topics
@@ -157,7 +158,16 @@ def _delete_topics(cluster: Cluster, connection: Connection, names: Sequence[str
 
 
 def delete_groups(cluster: Cluster, connection: Connection, names: Sequence[str]) -> Errors:
-    """Delete groups of any kind, which must have no members."""
+    """Delete groups of any kind; members that are still in one leave first."""
+    errors = _delete_groups(cluster, connection, names)
+    full = [name for name, (code, _) in errors.items() if code == Error.NON_EMPTY_GROUP]
+    if full:
+        empty_groups(cluster, connection, full)
+        errors |= _delete_groups(cluster, connection, full)
+    return errors
+
+
+def _delete_groups(cluster: Cluster, connection: Connection, names: Sequence[str]) -> Errors:
     version = cluster.version("DeleteGroups", 2)
     answer = connection.ask("DeleteGroups", version, {"groups_names": list(names)})
     return _errors(answer["results"], "group_id")

@@ -148,14 +148,15 @@ def plan_start(
     broker has the fresh `name` in its own. `suspect` is called with each break that is played again
     before it counts.
 
-    It raises BadConfiguration where the cluster that was reached has too few brokers for it.
+    It raises BadConfiguration where the cluster that was reached can't be tested so.
     """
 
     @contextmanager
     def begin(broker: Started, findings: frozenset[tuple[str, str]]) -> Iterator[Loop]:
-        if few := runner.too_few(broker.facts.brokers):
-            raise BadConfiguration(f"--subject {runner.subject}: {few}")
-        player = runner.player(broker.cluster, semantics_of(broker.facts), name, broker.restarts)
+        semantics, restarts = semantics_of(broker.facts), broker.restarts
+        if why := runner.unfit(semantics, broker.facts.brokers, restarts=restarts is not None):
+            raise BadConfiguration(f"--subject {runner.subject}: {why}")
+        player = runner.player(broker.cluster, semantics, name, restarts)
         try:
             granted = Granted(broker.cluster).has
             yield runner.loop(player, replace(plan, granted=granted, suspect=suspect), findings)

@@ -239,9 +239,9 @@ class Loop(ABC):
                 if why := self._unplayable(example.scenario):
                     yield from self._left_out.clauses(why, [clause])
 
-    def _unplayable(self, scenario: Scenario) -> str:  # noqa: ARG002 - most can play all
+    def _unplayable(self, scenario: Scenario) -> str:
         """Why a worked example can't be played here; empty where it can."""
-        return ""
+        return self.player.unplayable(scenario)
 
     def _corpus_scenarios(self) -> list[Scenario]:
         """The scenarios of the corpus that this run tries, as far as they are still kept."""

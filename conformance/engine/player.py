@@ -89,6 +89,10 @@ class Player(ABC):
         """A scenario as it is judged: under the settings that it is played under."""
         return scenario
 
+    def unplayable(self, scenario: Scenario) -> str:  # noqa: ARG002 - most can play all
+        """Why a scenario can't be played here; empty where it can."""
+        return ""
+
     def with_shorter_waits(self, scenario: Scenario) -> Scenario:
         """The same with waits no longer than its clauses need, where a subject has such."""
         return scenario

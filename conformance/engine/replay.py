@@ -74,7 +74,7 @@ def replay(
 
     Raises:
         BadConfiguration: the scenario takes files, which can't be put into this kind of system, or
-            more brokers than it has.
+            its subject can't be tested on it.
         UnfitBroker: the broker has other settings than the scenario needs.
         NoSuchBatchError: one of its batches can't be made.
         SystemProblem, NotConnected, NoAnswer, PlacementFailed, MissingApiError: it can't be played.
@@ -86,9 +86,14 @@ def replay(
             "on a broker that Fencepost starts as a child process (--kafka)"
         )
     with start_and_stop(system, codec, given) as broker:
-        if few := runner.too_few(broker.facts.brokers):
-            raise BadConfiguration(f"this scenario {few}")
-        for name, value in () if runner.sets_config else scenario.config:
+        if why := runner.unfit(
+            semantics_of(broker.facts),
+            broker.facts.brokers,
+            restarts=broker.restarts is not None,
+        ):
+            raise BadConfiguration(f"this scenario of {runner.subject}: {why}")
+        sets_config = runner.sets_config and broker.restarts is not None
+        for name, value in () if sets_config else scenario.config:
             if str(broker.facts.limits.get(name)) != value:
                 raise UnfitBroker(
                     f"the scenario needs {name}={value}, this broker has "

@@ -49,19 +49,6 @@ class MakeBrokerPlayer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    """A power that a system must have for a subject to be tested on it.
-
-    Attributes:
-        power: one of the optional powers in `conformance.systems.base`.
-        why: the message if the system lacks it: what is needed, and why.
-    """
-
-    power: type
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class Trial:
     """How the suite is tested by a subject's planted faults: each is put into the model, and drawn
     scenarios alone must find it.
@@ -94,10 +81,11 @@ class Runner(Generic[F]):
         relations: makes the set of all relations between limits that its scenarios can cover.
         dry_faults: planted faults that the dry run alone can have.
         served_faults: whether the model can have these faults when it is served over the network.
-        needs: powers that a system must have.
         brokers: how many brokers it must have at least.
         sets_config: whether the player restarts the broker with the settings of each scenario; if
             not, a scenario is replayed only on a broker that has its settings already.
+        without_restart: why it can't be tested on a broker that can't be started with other
+            settings, judged by these decisions; empty where it can.
         explained: the lines of `fencepost explain` on what decided the model's answers to a
             scenario.
     """
@@ -111,9 +99,9 @@ class Runner(Generic[F]):
     relations: Callable[[], frozenset[str]]
     dry_faults: tuple[F, ...] = ()
     served_faults: bool = True
-    needs: tuple[Need, ...] = ()
     brokers: int = 1
     sets_config: bool = False
+    without_restart: Callable[[Semantics], str] = lambda _: ""
     explained: Callable[[Scenario, Semantics], Iterator[str]] = lambda _scenario, _semantics: iter(
         ()
     )
@@ -133,8 +121,17 @@ class Runner(Generic[F]):
     def missing(self, system: BrokerSystem) -> str | None:
         """Why the subject can't be tested on this kind of system; None where it can."""
         there = system.brokers if isinstance(system, HasBrokers) else 1
-        lacking = [need.why for need in self.needs if not isinstance(system, need.power)]
-        return next(iter(lacking), None) or (None if there is None else self.too_few(there))
+        return None if there is None else self.too_few(there)
+
+    def unfit(self, semantics: Semantics, brokers: int, *, restarts: bool) -> str:
+        """Why the subject can't be tested on a cluster that was reached; empty where it can.
+
+        Args:
+            semantics: what it is judged by.
+            brokers: how many it has.
+            restarts: whether it can be started with other settings.
+        """
+        return self.too_few(brokers) or ("" if restarts else self.without_restart(semantics))
 
     def too_few(self, brokers: int) -> str | None:
         """Why the subject can't be tested on so many brokers; None where it can."""

@@ -195,7 +195,12 @@ class Look:
             )
         subjects = tuple(
             subjects_of(
-                self.runners, self.system, facts.release, self._apis, self._trials, facts.brokers
+                self.runners,
+                self.system,
+                semantics_of(facts),
+                self._apis,
+                self._trials,
+                facts.brokers,
             )
         )
         reported = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.claims.scopes import clauses_in
-from conformance.claims.uses import FROM_FILES, ON_LOGS, PLACED_FILES, USES, Use
+from conformance.claims.uses import AFTER_RESTARTS, FROM_FILES, ON_LOGS, PLACED_FILES, USES, Use
 from conformance.facts import (
     FETCH_MAX_BYTES,
     JUDGED_IF_KNOWN,
@@ -15,7 +15,8 @@ from conformance.facts import (
     SHARE_LIMITS,
 )
 from conformance.smoke.found import Api, Limit, Subject
-from conformance.systems.base import CanPlaceFiles, ShowsItsData
+from conformance.systems.base import CanPlaceFiles, CanRestart, ShowsItsData
+from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT
 from spec.requirements import requirement_set
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from conformance.systems.base import BrokerSystem
     from conformance.wire.codec import Codec
     from conformance.wire.negotiation import ApiVersions
+    from spec.semantics import Semantics
 
 CAN_BE_LAID = "a topic is made, written and read"
 """The trial without which no subject on logs runs."""
@@ -56,10 +58,18 @@ def limits_of(shown: Mapping[str, int], *, share_groups: bool) -> tuple[Limit, .
     default = "Kafka's default is taken, unless a facts file gives it: --facts"
     names = (SESSION_SLOTS, *(SHARE_LIMITS if share_groups else ()), *MORE_LIMITS)
     unjudged = "what a broker does at it is not judged, unless a facts file gives it: --facts"
+    unasked = "groups of that kind are not asked about, unless a facts file gives it: --facts"
+    groups = (
+        CLASSIC_LIMIT,
+        INITIAL_DELAY,
+        CONSUMER_LIMIT,
+        *([SHARE_LIMIT] if share_groups else []),
+    )
     costs = {
         FETCH_MAX_BYTES: needed,
         **dict.fromkeys(names, default),
         **dict.fromkeys(JUDGED_IF_KNOWN, unjudged),
+        **dict.fromkeys(groups, unasked),
     }
     return tuple(
         [
@@ -77,23 +87,27 @@ def has_share_groups(versions: ApiVersions) -> bool:
 def subjects_of(
     runners: Iterable[Runner[Any]],
     system: BrokerSystem,
-    release: str,
+    semantics: Semantics,
     apis: Collection[Api],
     trials: Collection[Trial],
     brokers: int = 1,
 ) -> Iterator[Subject]:
-    """What a run would try of each subject on the broker, one of so many in its cluster."""
+    """What a run would try of each subject on the broker, one of so many in its cluster, which is
+    judged by these decisions.
+    """
     unseen = () if isinstance(system, ShowsItsData) else FROM_FILES
     unplaced = () if isinstance(system, CanPlaceFiles) else PLACED_FILES
     in_files = clauses_in((*unseen, *unplaced))
+    restarts = isinstance(system, CanRestart)
+    unasked = in_files | (frozenset() if restarts else frozenset(AFTER_RESTARTS))
     absent = {api.name: clauses_in(api.without) for api in apis if not api.usable}
     unlaid = next((one for one in trials if one.name == CAN_BE_LAID and not one.ok), None)
     for runner in runners:
-        required = requirement_set(runner.subject, release)
+        required = requirement_set(runner.subject, semantics.release)
         counted = frozenset(required.clauses)
         costs = {api: counted & clauses for api, clauses in absent.items()}
-        missing = (in_files & counted).union(*costs.values())
-        why = runner.missing(system) or runner.too_few(brokers) or ""
+        missing = (unasked & counted).union(*costs.values())
+        why = runner.missing(system) or runner.unfit(semantics, brokers, restarts=restarts)
         if not why and missing == counted:
             whole = [api for api, clauses in costs.items() if clauses == counted]
             lacking = whole or [api for api, clauses in costs.items() if clauses]

@@ -47,25 +47,29 @@ from spec.groups.steps import (
 from spec.scenario import Scenario
 
 
-def classic_histories(limit: int, delay_ms: int = 0) -> SearchStrategy[Scenario]:
+def classic_histories(
+    limit: int, delay_ms: int = 0, *, elsewhere: bool = False
+) -> SearchStrategy[Scenario]:
     """Histories of a classic group under a limit, which may be delayed at first.
 
     Args:
         limit: members that a group may have, from 1 to 5.
         delay_ms: the broker's initial rebalance delay.
+        elsewhere: leave out what needs a broker with settings of ours: sessions that run out soon,
+            and settings that are altered.
 
     Raises:
         ValueError: the limit is out of range.
     """
     if not 1 <= limit <= 5:
         raise ValueError(f"expected a limit from 1 to 5 to draw groups around, found {limit}")
-    return _classic(limit, delay_ms)
+    return _classic(limit, delay_ms, _actions_elsewhere if elsewhere else _actions)
 
 
 @st.composite
-def _classic(draw: Draw, limit: int, delay_ms: int) -> Scenario:
+def _classic(draw: Draw, limit: int, delay_ms: int, actions: SearchStrategy["Action"]) -> Scenario:
     size = draw(st.integers(0, limit)) if not delay_ms else 0
-    steps = [*stable_group(size), *draw_actions(draw, limit)]
+    steps = [*stable_group(size), *draw_actions(draw, limit, actions)]
     return Scenario(NO_RECORDS, tuple(steps), size_limits(limit, delay_ms))
 
 
@@ -77,11 +81,15 @@ def stable_group(size: int) -> list[GroupStep]:
     return steps
 
 
-def draw_actions(draw: Draw, limit: int) -> list[GroupStep]:
-    """One to `MOST_STEPS` things that members or strangers of a classic group do."""
+def draw_actions(
+    draw: Draw, limit: int, actions: "SearchStrategy[Action] | None" = None
+) -> list[GroupStep]:
+    """One to `MOST_STEPS` things that members or strangers of a classic group do, all of them
+    unless some are named.
+    """
     steps: list[GroupStep] = []
     for _ in range(1 + draw(st.integers(0, MOST_STEPS - 1))):
-        action = draw(_actions)
+        action = draw(_actions if actions is None else actions)
         steps += action(draw(st.integers(0, limit + 1)), draw)
     return [*steps, DescribeGroup(WITNESS)]
 
@@ -296,7 +304,7 @@ def _config(_: int, draw: Draw) -> list[GroupStep]:
 Action = Callable[[int, Draw], list[GroupStep]]
 
 
-_actions: SearchStrategy[Action] = weighted(
+_lasting_actions: tuple[tuple[Action, int], ...] = (
     (_whole, 1),
     (lambda actor, _: [first(actor)], 1),
     (_second, 2),
@@ -311,11 +319,18 @@ _actions: SearchStrategy[Action] = weighted(
     (_old_version, 1),
     (_join_over_another_connection, 2),
     (_by_instance, 1),
+)
+_timed_actions: tuple[tuple[Action, int], ...] = ((_phases_last, 1), (_timeout_changes, 1))
+_actions: SearchStrategy[Action] = weighted(
+    *_lasting_actions,
     (_runs_out, 1),
     (_prolong_session, 3),
-    (_phases_last, 1),
-    (_timeout_changes, 1),
+    *_timed_actions,
     (_return_refused, 1),
     (_config, 1),
 )
 """The possible actions, the simplest first."""
+_actions_elsewhere: SearchStrategy[Action] = weighted(
+    *_lasting_actions, *_timed_actions, (_return_refused, 1)
+)
+"""Those whose sessions last, and that alter no setting."""

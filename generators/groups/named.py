@@ -26,12 +26,22 @@ from spec.scenario import Scenario
 
 def named_histories(limit: int) -> SearchStrategy[Scenario]:
     """Histories of a consumer or a share group under a limit from 1 to 5."""
-    return _draw_named(limit)
+    return _draw_named(limit, chance(1, 2))
+
+
+def consumer_histories(limit: int) -> SearchStrategy[Scenario]:
+    """Histories of a consumer group under a limit from 1 to 5."""
+    return _draw_named(limit, st.just(False))
+
+
+def share_histories(limit: int) -> SearchStrategy[Scenario]:
+    """Histories of a share group under a limit from 1 to 5."""
+    return _draw_named(limit, st.just(True))
 
 
 @st.composite
-def _draw_named(draw: Draw, limit: int) -> Scenario:
-    share = draw(chance(1, 2))
+def _draw_named(draw: Draw, limit: int, kinds: SearchStrategy[bool]) -> Scenario:
+    share = draw(kinds)
     steps: list[GroupStep] = [
         heartbeat_of(share, actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))
     ]

@@ -13,6 +13,25 @@ SHARE_LIMIT = "group.share.max.size"
 STREAMS_LIMIT = "group.streams.max.size"
 """Since 4.1; 4.0 takes it for a setting that it does not know."""
 INITIAL_DELAY = "group.initial.rebalance.delay.ms"
+MIN_SESSION = "group.min.session.timeout.ms"
+MAX_SESSION = "group.max.session.timeout.ms"
+NAMED_SESSIONS: Mapping[str, str] = {
+    "consumer": "group.consumer.session.timeout.ms",
+    "share": "group.share.session.timeout.ms",
+    "streams": "group.streams.session.timeout.ms",
+}
+"""How long a member that names itself stays without being heard of, by the kind of its group."""
+BROKER_SETTINGS = (
+    CLASSIC_LIMIT,
+    CONSUMER_LIMIT,
+    SHARE_LIMIT,
+    STREAMS_LIMIT,
+    INITIAL_DELAY,
+    MIN_SESSION,
+    MAX_SESSION,
+    *NAMED_SESSIONS.values(),
+)
+"""What a broker that can't be started with other settings is judged by, as far as it is known."""
 
 SIZE_LIMITS: Mapping[str, tuple[int, int, int]] = {
     CLASSIC_LIMIT: (1, INT32_MAX, INT32_MAX),
@@ -76,6 +95,8 @@ class GroupSemantics:
         seats_streams_members: a member of a full streams group may send epoch 0 again (GRP-038).
         first_epoch: the epoch of a consumer or share group with its first member (seen on 4.0.2,
             4.1.2, 4.2.2, 4.3.1 and 4.4.0).
+        broker: those of `BROKER_SETTINGS` that the broker reports or its user gives, with their
+            values; a broker that is started for a scenario has the scenario's own ones.
     """
 
     seats_known_instance: bool = False
@@ -83,6 +104,7 @@ class GroupSemantics:
     streams: bool = True
     seats_streams_members: bool = False
     first_epoch: int = 2
+    broker: tuple[tuple[str, int], ...] = ()
 
 
 GROUP_RELEASES: Mapping[str, GroupSemantics] = {

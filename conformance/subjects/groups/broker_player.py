@@ -1,5 +1,5 @@
 """The player of groups on a broker: they need settings, not layouts, so the broker is restarted
-with those that come next.
+with those that come next, or asked under its own.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
+from conformance.placement.problem import LayingStep, Unlaid
 from conformance.subjects.groups.coordinator import await_coordinator, make_committed_topic
+from conformance.subjects.groups.own_settings import own_settings
 from conformance.subjects.groups.player import GroupHistory
 
 if TYPE_CHECKING:
@@ -33,10 +35,13 @@ class GroupBrokerPlayer(Player):
     Args:
         cluster: whom to ask.
         semantics: what it is judged by.
-        restarts: how the system is restarted; None where it can't be, so that nothing can be
-            played.
+        restarts: how the system is restarted; None where it can't be, so that its own settings
+            count.
         config: the settings of its histories that it was started with; None where it was not, so
             that a restart comes first.
+
+    Attributes:
+        own: the settings of a broker that can't be restarted; None of one that can.
     """
 
     def __init__(
@@ -49,8 +54,18 @@ class GroupBrokerPlayer(Player):
         super().__init__(semantics)
         self.broker = LiveBroker(cluster, restarts)
         self._configured = config
+        self.own = own_settings(semantics, cluster.versions) if restarts is None else None
+        self._is_ready = False
 
-    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+    def with_settings(self, scenario: Scenario) -> Scenario:
+        """A scenario under the broker's own settings, where it has no others."""
+        return scenario if self.own is None else self.own.with_settings(scenario)
+
+    def unplayable(self, scenario: Scenario) -> str:
+        """Why the broker's own settings do not let a scenario be played; empty where they do."""
+        return "" if self.own is None else self.own.unplayable(scenario)
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Play histories side by side; they must agree on their settings, before and after a
         restart.
 
@@ -61,9 +76,21 @@ class GroupBrokerPlayer(Player):
             PlacementFailed: the system can't be restarted.
             NoAnswer, NotConnected: it is gone.
         """
-        if not scenarios:
-            return
-        if scenarios[0].config != self._configured:
+        playable: list[tuple[int, Scenario]] = []
+        for number, scenario in enumerate(map(self.with_settings, scenarios)):
+            if why := self.unplayable(scenario):
+                yield number, Unlaid(scenario.layout, LayingStep.TOPIC, why)
+            else:
+                playable.append((number, scenario))
+        if playable:
+            numbers, under_settings = zip(*playable, strict=True)
+            for number, played in self._play(under_settings):
+                yield numbers[number], played
+
+    def _play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        if self.own is not None:
+            self._make_ready()
+        elif scenarios[0].config != self._configured:
             self._restart(scenarios[0].config)
         histories = [GroupHistory(self.broker.cluster, scenario) for scenario in scenarios]
         restart = self._restart if self.broker.restartable else None
@@ -80,6 +107,13 @@ class GroupBrokerPlayer(Player):
     def close(self) -> None:
         """End all that is played. There is no restart any more."""
         self.broker.close()
+
+    def _make_ready(self) -> None:
+        """Once, have the broker make what it keeps groups in."""
+        if not self._is_ready:
+            await_coordinator(self.broker.cluster)
+            make_committed_topic(self.broker.cluster)
+            self._is_ready = True
 
     def _restart(self, config: Config | None) -> Cluster:
         config = self._configured if config is None else config

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.ledger import PREFIX
+from conformance.ledger import PREFIX, Kind
 from conformance.placement.coordinated import coordinated_name
 from conformance.subjects.groups.requests import COMMITTED_TOPIC
 from conformance.tries import tries
@@ -36,6 +36,7 @@ def make_committed_topic(cluster: Cluster) -> None:
         "configs": [],
     }
     asked = {"topics": [topic], "timeout_ms": TIMEOUT_MS, "validate_only": False}
+    cluster.ledger.will_make(Kind.TOPIC, COMMITTED_TOPIC)
     with cluster.connect() as connection:
         connection.ask("CreateTopics", cluster.version("CreateTopics", 7), asked)
 

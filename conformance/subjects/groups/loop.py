@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.asking import Ask, Origin
 from conformance.engine.batch_loop import BatchLoop
+from conformance.subjects.groups import own_settings as own_kinds
+from conformance.subjects.groups.broker_player import GroupBrokerPlayer
 from generators.groups.classic import classic_histories
 from generators.groups.committing import committing_histories
 from generators.groups.migrating import mixed_histories, upgraded_histories
-from generators.groups.named import named_histories, streams_histories
+from generators.groups.named import (
+    consumer_histories,
+    named_histories,
+    share_histories,
+    streams_histories,
+)
 from generators.groups.relations import group_relations
 from generators.groups.restarting import loaded_histories, outlasting_histories, restart_histories
 from spec.groups.examples import NO_RECORDS
@@ -28,6 +35,7 @@ if TYPE_CHECKING:
 
     from conformance.engine.play_result import Played
     from conformance.engine.player import Config
+    from conformance.subjects.groups.own_settings import OwnSettings
     from spec.events import Event
 
 SHRINK_CALLS = 25
@@ -55,6 +63,31 @@ def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...
         loaded_histories(),
         committing_histories(),
     )
+
+
+def strategies_under(
+    own: OwnSettings, semantics: GroupSemantics
+) -> tuple[SearchStrategy[Scenario], ...]:
+    """The drawn histories for a broker that keeps its own settings, in turn: of the kinds of group
+    whose limits are known, about the limit where it is small enough.
+    """
+    there = {kind for kind in own_kinds.NEEDED if not own.lacks(kind)}
+    found: list[SearchStrategy[Scenario]] = []
+    if own_kinds.CLASSIC in there:
+        found += [
+            classic_histories(own.near(own_kinds.CLASSIC) or size, elsewhere=True)
+            for size in (2, 3)
+        ]
+        found += [outlasting_histories()] * own.takes_short_sessions
+    if own_kinds.CONSUMER in there:
+        found.append(consumer_histories(own.near(own_kinds.CONSUMER) or 2))
+    if own_kinds.SHARE in there:
+        found.append(share_histories(own.near(own_kinds.SHARE) or 2))
+    if own_kinds.STREAMS in there and semantics.streams:
+        found.append(streams_histories(own.near(own_kinds.STREAMS) or 2))
+    if {own_kinds.CLASSIC, own_kinds.CONSUMER} <= there:
+        found += [mixed_histories(), upgraded_histories(), committing_histories()]
+    return tuple(found)
 
 
 class GroupLoop(BatchLoop):
@@ -89,11 +122,18 @@ class GroupLoop(BatchLoop):
         return [
             one
             for one in super()._worked_examples()
-            if streams or not any(isinstance(step, StreamsGroupHeartbeat) for step in one.steps)
+            if (streams or not any(isinstance(step, StreamsGroupHeartbeat) for step in one.steps))
+            and not self._unplayable(one)
         ]
 
+    def _corpus_scenarios(self) -> list[Scenario]:
+        """Those of the corpus that the broker's settings let be played."""
+        return [one for one in super()._corpus_scenarios() if not self._unplayable(one)]
+
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
-        every = strategies(self.player.semantics.of(GroupSemantics))
+        semantics = self.player.semantics.of(GroupSemantics)
+        own = self.player.own if isinstance(self.player, GroupBrokerPlayer) else None
+        every = strategies(semantics) if own is None else strategies_under(own, semantics)
         return every[number % len(every)]
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:

@@ -7,15 +7,17 @@ from __future__ import annotations
 import asyncio
 import math
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance.ledger import PREFIX, Kind
+from conformance.ledger import NO_LEDGER, PREFIX, Kind
 from conformance.placement.coordinated import coordinated_name
 from conformance.play.history import Acted, History, Inconclusive, Retry
 from conformance.play.request import Request
 from conformance.subjects.groups.coordinator import COMING_UP_S
 from conformance.subjects.groups.requests import NEWEST, group_outcome, group_request
+from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.groups.history import Identities
 from spec.groups.outcomes import CodedOutcome, GroupDescribed, Passed
 from spec.groups.steps import (
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from conformance.wire.outcomes import Answer
     from spec.steps import Step
 
+LEAVER = -1
+"""The actor whose connection has members leave at the end."""
 AGAIN_S = 0.015
 """Seconds after which a request is sent again: to a coordinator that is loading or not known yet,
 and a DescribeGroups until the group is as wanted.
@@ -50,6 +54,8 @@ class GroupHistory(History):
     _names: dict[str, str] = field(init=False, default_factory=dict)
     """Where there are several brokers: each group's name, whose coordinator is the one asked."""
     _who: Identities = field(init=False, default_factory=Identities)
+    _given: dict[str, set[str]] = field(init=False, default_factory=dict)
+    """The member ids that JoinGroup has given out, by group."""
 
     def sends(self, step: Step) -> bool:
         """Whether a member, or who sets the broker's configs, sends it."""
@@ -99,6 +105,8 @@ class GroupHistory(History):
         """Read an answer, and note which member id and generation it gives."""
         assert isinstance(step, MemberStep | AlterBrokerConfig)
         found, given = group_outcome(step, request.carried, answer)
+        if isinstance(step, JoinGroup) and given:
+            self._given.setdefault(str(request.value["group_id"]), set()).add(given)
         if not _coming_up(step, found):
             self._who.take_answer(step, found, given)
         return found
@@ -129,6 +137,23 @@ class GroupHistory(History):
         """Continue after each answer, whatever its error code."""
         del step
         return isinstance(outcome, CodedOutcome | Passed)
+
+    async def finish(self) -> None:
+        """Have classic members leave a broker that someone else runs: one whose id was given out
+        alone keeps its group from being deleted, and is in no description of it.
+        """
+        if self.cluster.ledger is NO_LEDGER or not self.cluster.offers("LeaveGroup", 3):
+            return
+        version = self.cluster.version("LeaveGroup", 5)
+        for group, given in self._given.items():
+            leaving = [
+                {"member_id": member, "group_instance_id": None, "reason": None}
+                for member in sorted(given)
+            ]
+            with suppress(NoAnswer, NotConnected):
+                connection = await self.connection(LEAVER)
+                value = {"group_id": group, "members": leaving}
+                await connection.ask("LeaveGroup", version, value, PATIENCE_S)
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:
         """Wait, or restart the broker."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.engine.runner import Need, Runner, Trial
+from conformance.engine.runner import Runner, Trial
 from conformance.subjects.groups.broker_player import GroupBrokerPlayer
 from conformance.subjects.groups.dry_run import GroupDryRun
 from conformance.subjects.groups.faults import FAULTS, VARIANTS
 from conformance.subjects.groups.loop import GroupLoop
-from conformance.systems.base import CanRestart
+from conformance.subjects.groups.own_settings import without_restart
 from generators.groups.relations import all_group_relations
 
 if TYPE_CHECKING:
@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from conformance.engine.restarts import Restarts
     from conformance.subjects.groups.faults.fault import GroupFault
     from spec.semantics import Semantics
-
-RESTARTS = (
-    "size limits are read when a broker starts, so it must be one that is started and restarted "
-    "here (--kafka)"
-)
 
 
 def _player(
@@ -33,7 +28,7 @@ def _player(
     config: Config = (),
 ) -> GroupBrokerPlayer:
     """Groups are named at random, and the first history restarts the broker, whatever it was
-    started with.
+    started with, where it can be restarted.
     """
     del name, config
     return GroupBrokerPlayer(cluster, semantics, restarts)
@@ -52,6 +47,6 @@ RUNNER: Runner[GroupFault] = Runner(
     served_faults=False,
     trial=Trial("4.3", scenarios=1000, shrink=False),
     relations=all_group_relations,
-    needs=(Need(CanRestart, RESTARTS),),
     sets_config=True,
+    without_restart=without_restart,
 )

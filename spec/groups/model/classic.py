@@ -8,7 +8,7 @@ a broker that decided otherwise. Sources: GroupMetadataManager.java and ClassicG
 from enum import StrEnum
 
 from spec.frozen import frozen, replace
-from spec.groups.model.delays import next_delay
+from spec.groups.model.delays import first_delay
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, Pending, State
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, JoinGroup
 from spec.kafka import Error
@@ -267,7 +267,7 @@ def rebalance(group: Group, delay_ms: float, now: float) -> Effect:
         extended=False,
     )
     if begun.initial:
-        delay, left = next_delay(delay_ms, longest)
+        delay, left = first_delay(delay_ms, longest)
         return Effect(replace(begun, join_due=now + delay, delay_left=left), answers)
     after = check(replace(begun, join_due=now + longest), now)
     return replace(after, answers=(*answers, *after.answers))

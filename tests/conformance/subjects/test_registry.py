@@ -34,6 +34,7 @@ SEARCHED = ("conformance", "results", "benchmarks", "tools")
 OTHER_WORDS = (
     "conformance/serve/apis/",
     "conformance/clients/",
+    "conformance/engine/emptying.py",
     "conformance/engine/granted.py",
     "results/spark/ingest.py",
     "benchmarks/spark_scale.py",
@@ -120,13 +121,19 @@ def test_a_fault_is_found_by_its_name_with_its_subject() -> None:
         assert find_fault(fault.name) == (runner, fault)
 
 
-def test_a_system_without_a_power_that_a_subject_needs_is_refused() -> None:
-    external, started_here = External("localhost:9092"), Model()
+def test_a_system_that_has_too_few_brokers_by_its_kind_is_refused_before_it_is_reached() -> None:
     for runner in RUNNERS:
-        assert (runner.missing(started_here) is None) == (runner.brokers == 1)
-    missing = {runner.subject: runner.missing(external) for runner in RUNNERS if runner.needs}
-    assert missing
-    assert all(why is not None and "started" in why for why in missing.values())
+        assert (runner.missing(Model()) is None) == (runner.brokers == 1)
+        assert runner.missing(External("localhost:9092")) is None
+
+
+def test_a_broker_that_keeps_settings_of_which_none_is_known_is_refused() -> None:
+    semantics = semantics_for("4.3")
+    needing = [runner for runner in RUNNERS if runner.without_restart(semantics)]
+    assert needing
+    for runner in needing:
+        assert runner.unfit(semantics, 3, restarts=False)
+        assert not runner.unfit(semantics, 3, restarts=True)
 
 
 def test_a_subject_that_needs_brokers_is_refused_where_there_are_fewer() -> None:

@@ -45,4 +45,6 @@ def test_a_kept_scenario_is_not_replayed_on_one_broker(tmp_path: Path) -> None:
         address = f"127.0.0.1:{served.port}"
         result = CliRunner().invoke(main, ["replay", str(kept), "--bootstrap-server", address])
     assert result.exit_code == MISUSE
-    assert "this scenario needs a cluster of at least 3 brokers" in " ".join(result.output.split())
+    assert "this scenario of replication: needs a cluster of at least 3 brokers" in " ".join(
+        result.output.split()
+    )
