@@ -3,11 +3,10 @@ place.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from spec.fence import Fence
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.observation import Observation
 from spec.scenario import Scenario
 from spec.semantics import Change

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spec.errata import Erratum
+from spec.frozen import frozen
 from spec.ranges import Range
 from spec.readings import Axis, Questions
 from spec.semantics import Change
@@ -40,7 +41,7 @@ class Draft:
         return self.questions.axes_with_ways()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drafted:
     """A draft, read in one way: what a broker that has it is given.
 

@@ -4,15 +4,15 @@ The module `draft` of each package that `spec.draft_packages` finds has the obje
 `spec.draft.Draft`. With its folder gone a draft is gone, and nothing else changes.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
 from spec.draft import Draft, Drafted
 from spec.draft_packages import draft_packages
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """A draft's package.
 

@@ -1,9 +1,9 @@
 """Errata: statements of the sources that running brokers do not bear out."""
 
-from dataclasses import dataclass
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Erratum:
     """One statement that is wrong, or not so any more.
 

@@ -5,8 +5,9 @@ A run is: `RunStarted`, then any number of the others, then `RunFinished`. A log
 `RunFinished` was cut short.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from spec.frozen import frozen
 from spec.layout import Layout
 from spec.observation import Observation
 from spec.scenario import Scenario
@@ -20,7 +21,7 @@ Since 2 a log has cursors, without which a run can't be resumed.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunStarted:
     """The header.
 
@@ -57,7 +58,7 @@ class RunStarted:
     clauses: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LayoutPlaced:
     """A layout lies on the broker; the scenarios that follow name it by its id."""
 
@@ -65,7 +66,7 @@ class LayoutPlaced:
     layout: Layout
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judged:
     """One scenario was played and judged.
 
@@ -97,7 +98,7 @@ class Judged:
     waited_ms: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shrunk:
     """A diverging scenario was made as small as it goes.
 
@@ -119,7 +120,7 @@ class Shrunk:
     calls: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flaky:
     """A break that was observed once, and that the replay which counts did not reproduce.
 
@@ -148,7 +149,7 @@ class Flaky:
         return self.clause, self.signature
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadingRuledOut:
     """A scenario's observation does not fit a reading of a clause: it is ruled out for this
     system.
@@ -160,7 +161,7 @@ class ReadingRuledOut:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Costed:
     """The cost for a consumer of so many records at a time to read one log to its end, computed by
     the model.
@@ -186,7 +187,7 @@ class Costed:
     taken: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cursor:
     """The progress of a run after a part of it: a run that is resumed continues after the last one.
 
@@ -214,7 +215,7 @@ class Cursor:
     not_laid: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftOut:
     """Something that was not asked, or could not be judged to its end.
 
@@ -231,7 +232,7 @@ class LeftOut:
     claimed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotLaid:
     """A layout could not be laid on the broker, so that a scenario was left out.
 
@@ -252,7 +253,7 @@ class NotLaid:
     unclaimed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     """Something the reader of a run should know: a prerequisite missing, a restart, a scenario that
     was not reproduced.
@@ -261,7 +262,7 @@ class Note:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunFinished:
     """The footer.
 

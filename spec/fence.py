@@ -2,9 +2,9 @@
 outcome.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.verdict import Side
 
 EVERY_SIDE = Side.BELOW | Side.AT | Side.ABOVE
@@ -27,7 +27,7 @@ class Unit(StrEnum):
     """Values of a coded field, such as an acknowledge type or a session id."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Never:
     """Sides of a clause's fence on which its condition can't arise, whatever is asked.
 
@@ -43,7 +43,7 @@ class Never:
 NOWHERE = Never(Side.NONE, "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fence:
     """The boundary at which the outcome of a clause changes.
 

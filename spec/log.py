@@ -6,13 +6,13 @@ one file. All offsets are relative to the layout's base.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from functools import lru_cache
 from itertools import accumulate
 from types import MappingProxyType
 
 from spec.fact import fact
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.kafka import CURRENT_MAGIC, INDEX_INTERVAL, MARKER_SIZE, READ_COMMITTED
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 

@@ -6,15 +6,16 @@ seams at which a fault can be planted; all that changes is in its state, which n
 place.
 """
 
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
+
+from spec.frozen import frozen
 
 State = TypeVar("State")
 Request_contra = TypeVar("Request_contra", contravariant=True)
 Reply_co = TypeVar("Reply_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stepped(Generic[State, Reply_co]):
     """The result of a step that came or a timer that fell due.
 

@@ -5,8 +5,8 @@ have, and waits that nobody sits out.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from spec.frozen import frozen
 from spec.kafka import INT32_MAX, INT64_MAX, INT64_MIN
 
 INT32_MIN = -(2**31)
@@ -18,7 +18,7 @@ front.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range:
     """The whole numbers that may stand somewhere, ends included, and what they are."""
 

@@ -7,17 +7,18 @@ draft.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from spec.clause import Clause, Reading
+from spec.frozen import frozen, replace
 from spec.semantics import Change
 
 P = TypeVar("P")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Axis:
     """One question.
 
@@ -55,7 +56,7 @@ class BadProfileError(ValueError):
     """A profile that names no question, or no answer to it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Questions(Generic[P]):
     """The open questions of one text, and the profiles that answer them all.
 

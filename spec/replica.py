@@ -7,8 +7,9 @@ changed in place.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 
+from spec.frozen import frozen, replace
 from spec.kafka import INDEX_INTERVAL, INT32_MAX, MARKER_SIZE, Error
 from spec.layout import Codec
 from spec.log import Aborted, Log, Stored
@@ -19,7 +20,7 @@ Kafka 4.3.1).
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WriteLimits:
     """The limits of one partition.
 
@@ -34,7 +35,7 @@ class WriteLimits:
     segment_ms: int = 604_800_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Incoming:
     """A batch as a producer sends it.
 
@@ -57,7 +58,7 @@ class Incoming:
     transactional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remembered:
     """The state of an idempotent producer.
 
@@ -70,7 +71,7 @@ class Remembered:
     batches: tuple[tuple[int, int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replica:
     """A partition and its leader's memory.
 
@@ -96,7 +97,7 @@ class Replica:
     producers: Mapping[int, Remembered] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """The result of an append: the error, or the offset of its first record; `repeated` where it
     had been written before.

@@ -7,11 +7,11 @@ ones stay, so that two runs can be compared by the names of their sets.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeVar
 
 from spec.clause import Clause
+from spec.frozen import frozen
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ def _number(release: str) -> tuple[int, ...]:
     return tuple([int(part) for part in release.split(".")])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequirementSet:
     """The clauses that count for one subject and release.
 

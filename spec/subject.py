@@ -1,10 +1,11 @@
 """Subjects: everything that the rest of the project asks of one, in one object."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from spec.clause import Chapter
+from spec.frozen import frozen
 from spec.judgement import Judgement
 from spec.observation import Observation
 from spec.outcomes import Outcome
@@ -15,7 +16,7 @@ from spec.semantics import Semantics
 from spec.steps import Step
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Subject:
     """One area of Kafka's limits, with its vocabulary, model and clauses.
 

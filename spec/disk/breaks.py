@@ -1,9 +1,9 @@
 """A break of a rule at a place of a data folder."""
 
-from dataclasses import dataclass
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Break:
     """What is wrong in a file.
 
@@ -20,7 +20,7 @@ class Break:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     """Something that is legal where it is, and worth knowing.
 

@@ -6,13 +6,13 @@ subject `segments`, whose runs look at the files of a broker that they can read;
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from spec.clause import KIP, Code, Doc, Source
+from spec.frozen import frozen
 from spec.verdict import LimitClass, Strength
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """One rule.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from spec.disk.stored import CURRENT_MAGIC
+from spec.frozen import frozen
 from spec.layout import Batch, Codec, Entry, Marker, Partition
 
 MARKER_SIZE = 78
@@ -30,7 +31,7 @@ class Shape(NamedTuple):
     ends: bool | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Imported:
     """What became of a segment.
 

@@ -5,7 +5,6 @@ Requests are sent when a poll finds nothing to deliver; only waiting takes time.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 
 from spec.fairness.model.chunks import Chunk, chunk_of
 from spec.fairness.model.options import Options, options_of
@@ -38,6 +37,7 @@ from spec.fairness.steps import (
     SubscribeTopics,
 )
 from spec.fairness.virtual_play import ROUND_TRIP_MS, play_through
+from spec.frozen import frozen, replace
 from spec.log import Log, logs_of
 from spec.observation import Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
@@ -68,7 +68,7 @@ def follow_leader(reader: Reader, partition: int) -> Reader:
     return reader
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Client:
     """What decides what a client does; each part can be another's, or have a planted fault.
 

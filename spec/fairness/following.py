@@ -3,7 +3,7 @@ it has delivered of that.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from spec.fairness.model.chunks import is_unreadable, readable_of
 from spec.fairness.model.options import Options
@@ -12,6 +12,7 @@ from spec.fairness.model.visible import visible
 from spec.fairness.outcomes import FetchedPart, PollReturned, ServedFetch
 from spec.fairness.steps import Damage, DamageBatch
 from spec.fairness.turn import Chunk, Move, Place, Span
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.log import Log
 

@@ -6,11 +6,12 @@ place in it while a record of it is still to come.
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+from spec.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Fairness:
     """The measures of one sequence.
 

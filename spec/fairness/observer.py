@@ -1,7 +1,6 @@
 """The judgement of a client's history: step by step, then what it delivered of each partition."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from spec.fairness.chapters import CHECKS
 from spec.fairness.following import LONG_ENOUGH_MS, Following, lost_their_offset
@@ -29,6 +28,7 @@ from spec.fairness.steps import (
     SubscribeTopics,
 )
 from spec.fairness.turn import Chunk, Place, Span, Turn
+from spec.frozen import replace
 from spec.judgement import NOTHING_CAME, Judgement, infrastructure, step_failed, stopped_by
 from spec.log import logs_of
 from spec.observation import Exchange, Observation

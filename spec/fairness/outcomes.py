@@ -5,14 +5,13 @@ A client that did not return within its deadline is `Silent`, one whose process 
 both with `control_answered` where the server that it reads from was reachable all the time.
 """
 
-from dataclasses import dataclass
-
 from spec.fairness.steps import Damage
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 from spec.share.outcomes import Acquired
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delivered:
     """One record that a poll returned.
 
@@ -30,7 +29,7 @@ class Delivered:
     deliveries: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientError:
     """An error that the client reported to its application, by exception or by event.
 
@@ -46,7 +45,7 @@ class ClientError:
     offset: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FetchedBatch:
     """One batch, or the marker of a transaction, as a response held it.
 
@@ -66,7 +65,7 @@ class FetchedBatch:
     whole: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FetchedPart:
     """One partition's part of a response, as it was sent.
 
@@ -85,7 +84,7 @@ class FetchedPart:
     refused: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acknowledged:
     """A range of offsets that a share consumer acknowledged.
 
@@ -101,7 +100,7 @@ class Acknowledged:
     types: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskedPart:
     """One partition of a request.
 
@@ -116,7 +115,7 @@ class AskedPart:
     max_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServedFetch:
     """One Fetch or ShareFetch request of the client, and the response that it was sent.
 
@@ -159,7 +158,7 @@ class ServedFetch:
         return self.max_records is None and not self.max_bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PollReturned(Outcome):
     """What a poll returned.
 
@@ -178,7 +177,7 @@ class PollReturned(Outcome):
     reset: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PositionReturned(Outcome):
     """The position that the client reports; None where it reports an error instead.
 
@@ -192,7 +191,7 @@ class PositionReturned(Outcome):
     fetches: tuple[ServedFetch, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommitReturned(Outcome):
     """What the server was asked to commit, as (partition, offset), in order.
 
@@ -206,7 +205,7 @@ class CommitReturned(Outcome):
     fetches: tuple[ServedFetch, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepDone(Outcome):
     """The client, or the server, did what the step asks, or the client reported errors.
 

@@ -3,8 +3,9 @@ fault may take otherwise.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from spec.frozen import frozen
 
 
 class Order(StrEnum):
@@ -62,7 +63,7 @@ class Beyond(StrEnum):
     """As many records as the limit; the next polls return the rest."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FairnessSemantics:
     """The named decisions of a client about the order of what it delivers.
 

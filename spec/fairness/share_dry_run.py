@@ -6,7 +6,6 @@ it. Source: ShareConsumerImpl.java and ShareFetchCollector.java of Kafka 4.3.1.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from itertools import groupby
 
 from spec.fairness.model.options import Options, options_of
@@ -43,6 +42,7 @@ from spec.fairness.steps import (
     SubscribeTopics,
 )
 from spec.fairness.virtual_play import ROUND_TRIP_MS, play_through
+from spec.frozen import frozen, replace
 from spec.kafka import READ_UNCOMMITTED, Error
 from spec.log import Log, logs_of
 from spec.observation import Observation
@@ -56,7 +56,7 @@ NO_POSITION = NotSent("a share consumer has no positions, and no partitions of i
 MODES = {AcquireMode.BATCH_OPTIMIZED: BATCH_OPTIMIZED, AcquireMode.RECORD_LIMIT: RECORD_LIMIT}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareOptions:
     """What a share consumer sends of its options; see `Options`."""
 
@@ -64,7 +64,7 @@ class ShareOptions:
     mode: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Batch:
     """What was acquired of a batch of the log, as far as it was not delivered.
 
@@ -128,7 +128,7 @@ def as_said(acknowledged: Acknowledgements) -> Acknowledgements:
     return acknowledged
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareClient:
     """What decides what a share consumer does; each part can be another's, or have a planted fault.
 

@@ -3,10 +3,10 @@ became of each.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from spec.fairness.model.visible import visible
 from spec.fairness.outcomes import Acknowledged, PollReturned, ServedFetch
+from spec.frozen import frozen, replace
 from spec.kafka import READ_UNCOMMITTED
 from spec.log import Log
 from spec.share.steps import AcknowledgeType
@@ -15,7 +15,7 @@ Place = tuple[int, int]
 """A record, as (partition, offset)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeldRecord:
     """A record since it was acquired.
 

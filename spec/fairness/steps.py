@@ -6,9 +6,9 @@ an application waits until the client has returned from the one before it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.kafka import READ_UNCOMMITTED
 from spec.steps import Append, DeleteRecords, Step
 
@@ -44,7 +44,7 @@ class AcquireMode(StrEnum):
     __hash__ = str.__hash__
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StartClient(_Step):
     """A client is made with these options. It is the first step, and the only one of its kind.
 
@@ -75,7 +75,7 @@ class StartClient(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AssignPartitions(_Step):
     """The client is given these partitions, in this order, and starts at the beginning of each.
 
@@ -94,7 +94,7 @@ class AssignPartitions(_Step):
         yield from _named_twice(self.partitions)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SubscribeTopics(_Step):
     """The client subscribes to all topics of the layout, as the only member of the scenario's group
     (`auto.offset.reset=earliest`).
@@ -103,7 +103,7 @@ class SubscribeTopics(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Poll(_Step):
     """The application polls once.
 
@@ -116,7 +116,7 @@ class Poll(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PausePartitions(_Step):
     """No record of these partitions is delivered until they are resumed."""
 
@@ -128,7 +128,7 @@ class PausePartitions(_Step):
         yield from _named_twice(self.partitions)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResumePartitions(_Step):
     """Records of these partitions are delivered again."""
 
@@ -140,7 +140,7 @@ class ResumePartitions(_Step):
         yield from _named_twice(self.partitions)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeekTo(_Step):
     """The next record of a partition is to be the first one at or after an offset."""
 
@@ -149,7 +149,7 @@ class SeekTo(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskPosition(_Step):
     """The client is asked for its position in a partition: the offset that it reads next."""
 
@@ -157,14 +157,14 @@ class AskPosition(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommitPositions(_Step):
     """The client commits its positions in all its partitions, and waits for the answer."""
 
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Idle(_Step):
     """The application leaves its client alone.
 
@@ -187,7 +187,7 @@ class Acknowledgement(StrEnum):
     __hash__ = str.__hash__
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AcknowledgeRecords(_Step):
     """Every record of the last poll is acknowledged in one way, and the client commits it
     (`commitSync`).
@@ -197,7 +197,7 @@ class AcknowledgeRecords(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CloseClient(_Step):
     """The client is closed, as applications do: with the time that it needs to end well."""
 
@@ -217,7 +217,7 @@ class Damage(StrEnum):
     __hash__ = str.__hash__
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DamageBatch(_Step):
     """From now on, responses hold one batch of a partition damaged.
 
@@ -236,7 +236,7 @@ class DamageBatch(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CutResponse(_Step):
     """The next responses hold of a partition no more than the first bytes of its first batch.
 
@@ -256,7 +256,7 @@ class CutResponse(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FailPartition(_Step):
     """The next responses hold an error in place of a partition's records.
 
@@ -273,7 +273,7 @@ class FailPartition(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FailSessions(_Step):
     """The next requests that belong to a fetch session are refused.
 
@@ -310,7 +310,7 @@ class Giving(StrEnum):
     __hash__ = str.__hash__
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GiveOtherwise(_Step):
     """The next responses that have records are given in another legal way.
 
@@ -325,7 +325,7 @@ class GiveOtherwise(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MoveLeader(_Step):
     """From now on this node leads a partition, with the next leader epoch: another one than before,
     or the same one again. No record is lost.
@@ -348,7 +348,7 @@ class MoveLeader(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndLocks(_Step):
     """The acquisition locks of all that a share consumer holds end now, as after their time.
 

@@ -1,7 +1,7 @@
 """Turns: what the clauses about fair consumption look at."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from spec.fairness.model.options import Options
 from spec.fairness.model.visible import Visible, visible
@@ -13,12 +13,13 @@ from spec.fairness.outcomes import (
 )
 from spec.fairness.sharing import Held
 from spec.fairness.steps import ClientKind, StartClient
+from spec.frozen import frozen
 from spec.log import Log
 from spec.outcomes import Outcome
 from spec.steps import Step
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chunk:
     """What one response held of one partition that its client can deliver.
 
@@ -43,7 +44,7 @@ class Chunk:
     displaced: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """How far a client has come in a partition, before a step.
 
@@ -89,7 +90,7 @@ class Place:
         return self.unreadable and self.next is not None and self.next <= self.sent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """The last move of a partition's leader.
 
@@ -107,7 +108,7 @@ class Move:
     waited_ms: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """What a client delivered of a partition from a place where it began to the next one.
 
@@ -128,7 +129,7 @@ class Span:
     at_error: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """One step and what the client returned; one request of the client; or one span.
 

@@ -2,14 +2,13 @@
 explain`.
 """
 
-from dataclasses import dataclass
-
 from spec.fetch.turn import Served, Turn
+from spec.frozen import frozen
 from spec.kafka import READ_COMMITTED, Error, error_name
 from spec.log import bytes_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """The decisions behind one partition's part of an answer.
 

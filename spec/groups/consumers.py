@@ -3,8 +3,8 @@ one of them comes to.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from spec.frozen import replace
 from spec.groups.clauses.migrating import (
     decide_upgrade,
     downgrade_group,

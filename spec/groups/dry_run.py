@@ -3,10 +3,10 @@
 Each step takes a millisecond, and a wait as long as it does.
 """
 
-from dataclasses import replace
 from math import inf
 
 from spec.dry_run import rung
+from spec.frozen import replace
 from spec.groups.history import Identities
 from spec.groups.machine import Answer, Carried, GroupMachine, GroupStepped
 from spec.groups.model.classic import ERRORS, MemberAnswer

@@ -1,9 +1,9 @@
 """Possible effects on the groups of each event of a history, seen or hidden."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import inf
 
+from spec.frozen import replace
 from spec.groups import consumers
 from spec.groups.history import Event
 from spec.groups.model.classic import (

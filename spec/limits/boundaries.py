@@ -1,9 +1,9 @@
 """The values at the ends of a config's range, and one step beyond."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.limits.configs import Config
 
 STEP = 0.125
@@ -22,7 +22,7 @@ class Place(StrEnum):
     __hash__ = str.__hash__
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Boundary:
     """One value to try.
 

@@ -5,16 +5,17 @@ counts). A calculator names the function's quantities, with their units, and exa
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from math import ceil, floor
 
+from spec.frozen import frozen
 from spec.limits.quantities import BYTES, RATE, SECONDS, read_quantity
 
 Exact = Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quantity:
     """One thing that a limit depends on.
 
@@ -35,7 +36,7 @@ class Quantity:
     least: Fraction = Fraction(1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Worked:
     """One computation with its result.
 
@@ -50,7 +51,7 @@ class Worked:
     stated: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calculator:
     """A limit that is computed.
 

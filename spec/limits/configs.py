@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 
+from spec.frozen import frozen
 from spec.limits.config_table import CONFIGS, CONSTANTS, VERSIONS
 
 
@@ -22,7 +23,7 @@ class Plane(StrEnum):
     __hash__ = str.__hash__
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range:
     """The numbers that a config takes.
 
@@ -50,7 +51,7 @@ _NUMBER = r"-?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"\[(?:({_NUMBER}),)?\.\.\.(?:,({_NUMBER}))?\](?: or ({_NUMBER}))?")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Config:
     """One config as one release defines it.
 
@@ -179,7 +180,7 @@ def constants(version: str) -> Mapping[str, int]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """A difference of two releases in one config.
 

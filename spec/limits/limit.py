@@ -1,10 +1,10 @@
 """A limit: one boundary with its class, its value in each release, and what settles it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from spec.frozen import frozen
 from spec.limits.calculators import calculator
 from spec.limits.config_table import VERSIONS
 from spec.limits.configs import Config, Plane, Range, configs, constants
@@ -25,7 +25,7 @@ class Settles(StrEnum):
     __hash__ = str.__hash__
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settled:
     """One way in which a limit is settled.
 
@@ -42,7 +42,7 @@ class Settled:
         return f"{self.by}: {self.name}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Value:
     """A limit in one release.
 
@@ -58,7 +58,7 @@ class Value:
     mode: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit:
     """One boundary.
 

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.limits.releases import LimitSemantics, Total
 from spec.limits.setting import alter_topic, alteration_error, default_of, topic_config_error
@@ -139,7 +139,7 @@ def _always(partitions: int) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Controller:
     """Everything that decides, so that a planted fault can take the place of each part.
 

@@ -1,8 +1,8 @@
 """The judgement of a scenario of limits: its steps take effect one after the other."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from spec.frozen import replace
 from spec.judgement import Judgement, infrastructure, step_failed, stopped_by
 from spec.kafka import Error, error_name
 from spec.limits.chapters import CHECKS

@@ -1,11 +1,10 @@
 """Responses to the steps of a scenario of limits."""
 
-from dataclasses import dataclass
-
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TopicEntry:
     """One topic's part of an answer.
 
@@ -21,7 +20,7 @@ class TopicEntry:
     partitions: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TopicsAnswer(Outcome):
     """An answer to CreateTopics, CreatePartitions or Metadata that could be decoded: its topics in
     the answer's order.
@@ -30,7 +29,7 @@ class TopicsAnswer(Outcome):
     entries: tuple[TopicEntry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigsAltered(Outcome):
     """The error code of an IncrementalAlterConfigs answer for its one resource."""
 
@@ -41,7 +40,7 @@ OF_TOPIC, BY_DEFAULT = 1, 5
 """Where a value comes from (`config_source`): set for the topic, or set nowhere."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Described:
     """One config of a DescribeConfigs answer.
 
@@ -56,7 +55,7 @@ class Described:
     source: int = BY_DEFAULT
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigsDescribed(Outcome):
     """A DescribeConfigs answer for its one topic: error code, and the configs by name."""
 
@@ -64,7 +63,7 @@ class ConfigsDescribed(Outcome):
     configs: tuple[Described, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartitionPage(Outcome):
     """A DescribeTopicPartitions answer for its one topic.
 

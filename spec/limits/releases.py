@@ -1,9 +1,9 @@
 """Decisions of Kafka releases about limits of administration."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.kafka import Error
 
 
@@ -16,7 +16,7 @@ class Total(StrEnum):
     """As they are."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LimitSemantics:
     """The named decisions about limits of administration.
 

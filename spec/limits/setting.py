@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.limits.configs import Config, Plane, configs
 from spec.limits.releases import LimitSemantics

@@ -1,9 +1,9 @@
 """Steps of a scenario of limits: what an administrator asks of a cluster's topics."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.steps import Step
 
 OWN = "fencepost-" + "0" * 12 + "-"
@@ -19,7 +19,7 @@ before it compares how many they are.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name:
     """The name of a topic.
 
@@ -43,7 +43,7 @@ class Name:
         return ((own if self.own else "") + self.text).ljust(self.length, FILLER)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewTopic:
     """One topic of a CreateTopics request.
 
@@ -88,7 +88,7 @@ class _Step(Step):
         return tuple([name.whole for name in self.asked_names if not name.own])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CreateTopics(_Step):
     """One CreateTopics request (API key 19).
 
@@ -132,7 +132,7 @@ class CreateTopics(_Step):
                 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Growth:
     """One topic of a CreatePartitions request.
 
@@ -145,7 +145,7 @@ class Growth:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CreatePartitions(_Step):
     """One CreatePartitions request (API key 37).
 
@@ -177,7 +177,7 @@ class CreatePartitions(_Step):
             yield f"topics: expected each once, found {names}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DescribeTopics(_Step):
     """One Metadata request (API key 3) that asks for topics by name and creates none.
 
@@ -233,7 +233,7 @@ as a segment.index.bytes of 4 does.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """One config of an IncrementalAlterConfigs request.
 
@@ -246,7 +246,7 @@ class Change:
     value: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlterConfigs(_Step):
     """One IncrementalAlterConfigs request (API key 44) for one resource.
 
@@ -289,7 +289,7 @@ class AlterConfigs(_Step):
 ALL_BROKERS = Name("", own=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DescribeConfigs(_Step):
     """One DescribeConfigs request (API key 32) for one topic.
 
@@ -311,7 +311,7 @@ class DescribeConfigs(_Step):
         return (self.target,)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListPartitions(_Step):
     """One DescribeTopicPartitions request (API key 75) for one topic.
 

@@ -1,13 +1,14 @@
 """Topics, as the model of a controller sees them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from spec.frozen import frozen
 
 DEFAULT = -1
 """Stands for the broker's own number of partitions, or replication factor."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Topic:
     """A topic that is there.
 
@@ -24,7 +25,7 @@ Topics = Mapping[str, Topic]
 """The topics that are there, by name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """A topic that is to be made; see `spec.limits.steps.NewTopic`."""
 

@@ -1,9 +1,9 @@
 """Turns: what the clauses about limits look at."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.kafka import INT32_MAX, Error
 from spec.limits.dry_run import wanted_of
 from spec.limits.model import (
@@ -56,7 +56,7 @@ OF_ONE = frozenset(Reason) - {Reason.TWICE, Reason.TOTAL, Reason.RECORDS}
 """The reasons that concern a topic alone, whatever else its request names."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """One request, or one topic of it, the topics that it met, and the response.
 

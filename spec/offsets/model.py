@@ -1,8 +1,8 @@
 """The model: what the reference answers to lookups, and what writes make of a partition."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from spec.frozen import frozen
 from spec.kafka import Error
 from spec.offsets.outcomes import Committed, EpochEndAnswer, Found, ListOffsetsAnswer
 from spec.offsets.releases import Deleted, MetadataUnit, OffsetSemantics
@@ -195,7 +195,7 @@ def as_it_is(request: ListOffsets, found: tuple[Found, ...]) -> Outcome:
     return ListOffsetsAnswer(tuple(dict.fromkeys(found)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Broker:
     """Everything that decides, so that a planted fault can take the place of each part.
 

@@ -1,8 +1,8 @@
 """The judgement of a scenario of offsets: its steps take effect one after the other."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from spec.frozen import replace
 from spec.judgement import Judgement, infrastructure, step_failed, stopped_by
 from spec.observation import Exchange, Observation
 from spec.offsets.chapters import CHECKS

@@ -4,13 +4,12 @@ Offsets are relative to the layout's base, timestamps to the partition's time an
 the partition's; what the wire gave as -1 is None.
 """
 
-from dataclasses import dataclass
-
+from spec.frozen import frozen
 from spec.offsets.steps import Text
 from spec.outcomes import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """One partition's part of a ListOffsets answer.
 
@@ -29,14 +28,14 @@ class Found:
     leader_epoch: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListOffsetsAnswer(Outcome):
     """A ListOffsets answer that could be decoded: its partitions in the answer's order."""
 
     found: tuple[Found, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Committed:
     """One partition's part of an OffsetFetch answer.
 
@@ -55,7 +54,7 @@ class Committed:
     text: Text | None = Text.ASCII
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OffsetFetchAnswer(Outcome):
     """An OffsetFetch answer that could be decoded: its partitions in the answer's order."""
 
@@ -63,7 +62,7 @@ class OffsetFetchAnswer(Outcome):
     error: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OffsetCommitAnswer(Outcome):
     """An OffsetCommit answer that could be decoded: (partition, error code) in the answer's order;
     partition -1 where it was not committed.
@@ -72,7 +71,7 @@ class OffsetCommitAnswer(Outcome):
     errors: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EpochEndAnswer(Outcome):
     """The one entry of an OffsetForLeaderEpoch answer.
 

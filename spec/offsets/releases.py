@@ -1,8 +1,9 @@
 """Decisions of Kafka releases about offsets and lookups."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from spec.frozen import frozen
 
 OLDEST_LIST_OFFSETS = 1
 
@@ -29,7 +30,7 @@ class MetadataUnit(StrEnum):
     """Code points."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OffsetSemantics:
     """The named decisions about offsets.
 

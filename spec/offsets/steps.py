@@ -1,9 +1,9 @@
 """Steps of a scenario of offsets: lookups, and the writes that they are about."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.kafka import INT64_MAX, READ_UNCOMMITTED
 from spec.layout import Codec
 from spec.steps import Step
@@ -37,7 +37,7 @@ class OffsetStep(Step):
         return "offsets"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AppendTimed(OffsetStep):
     """One batch is produced to a partition (acks=all), each record with its own timestamp.
 
@@ -62,7 +62,7 @@ class AppendTimed(OffsetStep):
             yield "times: expected at least one record, found none"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lookup:
     """What a ListOffsets request asks of one partition.
 
@@ -87,7 +87,7 @@ class Lookup:
         return not self.relative and self.timestamp < 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListOffsets(OffsetStep):
     """One ListOffsets request (API key 2).
 
@@ -113,7 +113,7 @@ class ListOffsets(OffsetStep):
                 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OffsetForLeaderEpoch(OffsetStep):
     """One OffsetForLeaderEpoch request (API key 23) of a consumer.
 
@@ -149,7 +149,7 @@ class Text(StrEnum):
 LETTERS = {Text.ASCII: "a", Text.ACCENTED: "\u00e9", Text.ASTRAL: "\U0001d11e"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Commit:
     """What an OffsetCommit request commits for one partition.
 
@@ -176,7 +176,7 @@ class Commit:
         return self.length * len(LETTERS[self.text].encode("utf-16-le")) // 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OffsetCommit(OffsetStep):
     """One OffsetCommit request (API key 8) of a consumer that assigns its partitions itself, in
     the scenario's own group.
@@ -198,7 +198,7 @@ class OffsetCommit(OffsetStep):
             yield f"commits: expected each partition once, found {numbers}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OffsetFetch(OffsetStep):
     """One OffsetFetch request (API key 9) for the scenario's own group.
 

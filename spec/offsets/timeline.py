@@ -1,10 +1,10 @@
 """The model of one partition's log as lookups by time see it: which offset has which timestamp."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 
+from spec.frozen import frozen, replace
 from spec.kafka import INT64_MAX, READ_COMMITTED
 from spec.layout import Partition
 from spec.log import log_of
@@ -19,7 +19,7 @@ STEP_MS = SEGMENT_MS + 1
 """The timestamps of a layout's records rise by this from one of its segments to the next."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stamp:
     """One record in the log.
 
@@ -37,7 +37,7 @@ class Stamp:
     base: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timeline:
     """One partition at one moment (the high watermark is the end offset).
 

@@ -1,7 +1,8 @@
 """Turns: what the clauses about offsets look at."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from spec.frozen import frozen
 from spec.kafka import Error
 from spec.offsets.model import Commits, Timelines, is_known, is_named_twice
 from spec.offsets.outcomes import Found, ListOffsetsAnswer
@@ -19,7 +20,7 @@ from spec.outcomes import Outcome
 from spec.steps import DeleteRecords
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Earlier:
     """A lookup of the same partition that was answered since the last write, without an error.
 
@@ -36,7 +37,7 @@ class Earlier:
 Asked = ListOffsets | DeleteRecords | OffsetForLeaderEpoch | OffsetCommit | OffsetFetch
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """One request, or one lookup of it, the state that it met, and the response.
 

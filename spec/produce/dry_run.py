@@ -1,9 +1,10 @@
 """The dry run of a scenario of produce: what the model answers to each step."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.layout import Layout
 from spec.log import log_of

@@ -3,9 +3,10 @@ to look at.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 
+from spec.frozen import replace
 from spec.judgement import Clauses, Judgement, infrastructure, step_failed, stopped_by
 from spec.kafka import LEADER_MOVES, RETRIABLE, Error, error_name
 from spec.log import log_of

@@ -1,27 +1,27 @@
 """What can come back of a step of produce. Offsets are relative to the layout's base."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TopicReady(Outcome):
     """The layout's partitions belong to such a topic."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TopicChanged(Outcome):
     """The broker shows the configs to which a topic was altered."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoAnswer(Outcome):
     """Nothing came in answer, and the next request on the connection was answered."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BatchAnswer:
     """The answer on one partition of a Produce request.
 
@@ -46,14 +46,14 @@ class BatchAnswer:
     appended_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProduceAnswer(Outcome):
     """The answer to a Produce request; partitions in the order of the layout."""
 
     partitions: tuple[BatchAnswer, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProducerGiven(Outcome):
     """The answer to an InitProducerId request.
 
@@ -69,7 +69,7 @@ class ProducerGiven(Outcome):
     epoch: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeFound(Outcome):
     """What a lookup by time found.
 
@@ -87,7 +87,7 @@ class TimeFound(Outcome):
     found_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndOffsetsAnswer(Outcome):
     """The latest offset of each partition of the layout; None where there was an error."""
 
@@ -108,7 +108,7 @@ class Times(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadBatch:
     """One batch as it was read back.
 
@@ -138,7 +138,7 @@ class ReadBatch:
     altered: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadPartition:
     """What was read of one partition.
 
@@ -155,7 +155,7 @@ class ReadPartition:
     batches: tuple[ReadBatch, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadAnswer(Outcome):
     """What was read back, in the order of the layout."""
 

@@ -1,8 +1,8 @@
 """Decisions about Produce in which releases differ."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from spec.frozen import frozen
 from spec.produce.topic import LEAST_SEGMENT
 
 REQUEST_MAX_BYTES = 104_857_600
@@ -11,7 +11,7 @@ TRANSACTION_MAX_MS = 900_000
 """`transaction.max.timeout.ms` by default."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProduceSemantics:
     """The model's decisions about Produce.
 

@@ -7,9 +7,9 @@ records.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from spec.frozen import frozen, replace
 from spec.kafka import BATCH_HEADER
 from spec.layout import Codec
 from spec.produce.topic import TopicSettings
@@ -100,7 +100,7 @@ class ProduceStep(Step):
         return "produce"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UseTopic(ProduceStep):
     """The layout's partitions belong to a topic with these configs. It comes first, if at all."""
 
@@ -113,7 +113,7 @@ class UseTopic(ProduceStep):
         return self.settings
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeTopic(ProduceStep):
     """The configs of a topic that differ from these are altered (IncrementalAlterConfigs), and the
     broker shows them (DescribeConfigs).
@@ -135,7 +135,7 @@ class ChangeTopic(ProduceStep):
         return before if self.elsewhere else before.altered_to(self.settings)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outgoing:
     """A batch for one partition of a request.
 
@@ -179,7 +179,7 @@ class Outgoing:
         return self.keyless if self.keyed else tuple(range(self.records))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Produce(ProduceStep):
     """One Produce request.
 
@@ -269,7 +269,7 @@ class Claim(StrEnum):
     """The last epoch, and no producer id."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InitProducer(ProduceStep):
     """One InitProducerId request (API key 22).
 
@@ -297,14 +297,14 @@ class InitProducer(ProduceStep):
             )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndOffsets(ProduceStep):
     """The latest offset of each partition of the layout is looked up (ListOffsets)."""
 
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LookUpTime(ProduceStep):
     """A time is looked up in one partition of the layout (ListOffsets): relative to the log append
     time of the last batch that was accepted for it, or to the clock where there was none.
@@ -320,7 +320,7 @@ class LookUpTime(ProduceStep):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadBack(ProduceStep):
     """All partitions of the layout are fetched from their first offset on."""
 

@@ -1,8 +1,8 @@
 """The topic configs that decide which batches are accepted, and how they are stored."""
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from spec.frozen import frozen, replace
 from spec.kafka import INT64_MAX
 from spec.layout import Codec
 
@@ -32,7 +32,7 @@ class Compression(StrEnum):
     ZSTD = "zstd"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TopicSettings:
     """The configs of a topic, each at Kafka's default.
 

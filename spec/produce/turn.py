@@ -3,8 +3,9 @@ one partition; and what is known of the partitions before it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.outcomes import Outcome
 from spec.produce.model.coordinator import Naming, naming_of
@@ -31,7 +32,7 @@ SentAs = tuple[int, int]
 """The number of a step, and a batch's place in its request."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kept:
     """A batch that is stored, or may be.
 
@@ -66,7 +67,7 @@ class Kept:
         return frozenset(range(max(0, min(said)), max(said) + 1))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartitionState:
     """What is known of a partition.
 
@@ -156,7 +157,7 @@ class PartitionState:
         return replace(state, named_twice=(*self.named_twice, named))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sending:
     """A request and what came of it.
 
@@ -237,7 +238,7 @@ class Sending:
         return isinstance(self.outcome, NoAnswer)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attempt:
     """One batch of a request, and the answer on it.
 
@@ -326,7 +327,7 @@ class Attempt:
         return any(error for batch, error in others if batch.partition != self.batch.partition)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """What was read back of a partition, or where it was said to end.
 
@@ -342,7 +343,7 @@ class Reading:
     read: ReadPartition | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Search:
     """A lookup by time and what it found.
 
@@ -373,7 +374,7 @@ class Search:
         return tuple(times)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Initiation:
     """An InitProducerId request and the answer to it.
 
@@ -438,7 +439,7 @@ class Initiation:
         return self.step.claim in {Claim.NEWER, Claim.OTHER}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """One thing for the clauses to look at; the others are None."""
 

@@ -1,8 +1,8 @@
 """The model's answers to a scenario on several brokers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
+from spec.frozen import frozen, replace
 from spec.observation import Exchange, Observation
 from spec.outcomes import NotSent, Outcome
 from spec.replication.model import MODEL_BROKERS, State, after, answer
@@ -15,7 +15,7 @@ Answering = Callable[[State, Asked], Outcome]
 NO_SUCH_EPOCH = "the partition has had no such leader epoch"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Served:
     """How the brokers of a dry run answer.
 

@@ -1,7 +1,6 @@
 """A partition with two replicas on three brokers, and what each of them answers about it."""
 
-from dataclasses import dataclass, replace
-
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.outcomes import Outcome
 from spec.replication.outcomes import (
@@ -63,12 +62,12 @@ UNSEEN = Brokers()
 """Brokers that were not looked at."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReplicationSemantics:
     """What releases decide otherwise: nothing so far."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     """A partition at a moment.
 

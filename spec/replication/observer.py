@@ -1,7 +1,6 @@
 """The judgement of a scenario on several brokers: its steps take effect one after the other."""
 
-from dataclasses import replace
-
+from spec.frozen import replace
 from spec.judgement import Judgement, infrastructure, step_failed, stopped_by
 from spec.kafka import error_name
 from spec.observation import Observation

@@ -4,15 +4,14 @@ Offsets are the partition's own, which is new. Leader epochs are relative to the
 with, brokers are named by their roles.
 """
 
-from dataclasses import dataclass
-
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 
 NO_BROKER, UNKNOWN_BROKER = -1, 9
 """No broker is named; one that is none of the three is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Brokers(Outcome):
     """What the brokers say of themselves.
 
@@ -26,7 +25,7 @@ class Brokers(Outcome):
     selector: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedLeader:
     """The current leader that an answer names.
 
@@ -41,7 +40,7 @@ class NamedLeader:
     reachable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WriteAnswer(Outcome):
     """The one partition of a Produce answer.
 
@@ -56,7 +55,7 @@ class WriteAnswer(Outcome):
     leader: NamedLeader | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadResult(Outcome):
     """The one partition of a Fetch answer.
 
@@ -75,7 +74,7 @@ class ReadResult(Outcome):
     leader: NamedLeader | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LatestAnswer(Outcome):
     """The one partition of a ListOffsets answer: error code and offset, None where it has none."""
 
@@ -83,7 +82,7 @@ class LatestAnswer(Outcome):
     offset: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EpochEnd(Outcome):
     """The one partition of an OffsetForLeaderEpoch answer.
 
@@ -98,7 +97,7 @@ class EpochEnd(Outcome):
     offset: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moved(Outcome):
     """The leader that every broker names afterwards.
 
@@ -111,7 +110,7 @@ class Moved(Outcome):
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotMoved(Outcome):
     """The leader that was asked for was not elected, or was not known to all brokers in time.
 

@@ -5,8 +5,8 @@ none.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from spec.frozen import frozen
 from spec.steps import Step
 
 LEADER, FOLLOWER, STRANGER = 0, 1, 2
@@ -32,14 +32,14 @@ class ReplicationStep(Step):
         return "replication"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LookAtBrokers(ReplicationStep):
     """The racks of the brokers and their replica selector are read (Metadata, DescribeConfigs)."""
 
     actor: int = LEADER
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Write(ReplicationStep):
     """One record is produced with acks=all; its value is how many were sent before.
 
@@ -52,7 +52,7 @@ class Write(ReplicationStep):
     version: int = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Read(ReplicationStep):
     """One Fetch request of a consumer without a session, which waits for data up to its limit.
 
@@ -79,7 +79,7 @@ class Read(ReplicationStep):
             yield f"epoch: expected none below version {EPOCH_SINCE}, found {self.epoch}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskLatest(ReplicationStep):
     """A ListOffsets request for the latest offset.
 
@@ -92,7 +92,7 @@ class AskLatest(ReplicationStep):
     version: int = 7
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskEpochEnd(ReplicationStep):
     """An OffsetForLeaderEpoch request of a consumer.
 
@@ -107,7 +107,7 @@ class AskEpochEnd(ReplicationStep):
     version: int = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ElectLeader(ReplicationStep):
     """The other replica is made the leader: it is put first by AlterPartitionReassignments, and
     elected by ElectLeaders; then it is waited for until every broker knows it.

@@ -1,7 +1,6 @@
 """Turns: what the clauses about several brokers look at."""
 
-from dataclasses import dataclass
-
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 from spec.replication.model import State
 from spec.replication.outcomes import (
@@ -24,7 +23,7 @@ ANSWERS = {
 """The class of each step's answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """One request, the state that it met, and the response.
 

@@ -1,7 +1,8 @@
 """The dry run of a scenario of segments: what the model answers to each step."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome

@@ -2,8 +2,7 @@
 a stopped broker was given.
 """
 
-from dataclasses import replace
-
+from spec.frozen import replace
 from spec.kafka import INT32_MAX
 from spec.log import log_of
 from spec.scenario import Scenario

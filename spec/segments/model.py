@@ -5,8 +5,9 @@ batch); AbstractIndex.java:159-161 and TimeIndex.java:122-124 (full indexes), of
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 
+from spec.frozen import frozen, replace
 from spec.kafka import INT32_MAX, Error
 from spec.segments.kinds import looked_at
 from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
@@ -21,7 +22,7 @@ TimeEntry = tuple[int, int]
 """A time, and an offset relative to the segment's base."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Segment:
     """One segment of a log.
 
@@ -44,7 +45,7 @@ class Segment:
     largest: TimeEntry | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SegmentLog:
     """A partition's log.
 
@@ -203,7 +204,7 @@ def same_segment(segment: Segment) -> Segment:
     return segment
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Keeper:
     """How a broker keeps its segments: the reference's way, or one that is wrong.
 

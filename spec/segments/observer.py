@@ -1,9 +1,9 @@
 """The judgement of a scenario of segments: its steps take effect one after the other."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
+from spec.frozen import replace
 from spec.judgement import Clauses, Judgement, infrastructure, step_failed, stopped_by
 from spec.kafka import error_name
 from spec.observation import Exchange, Observation

@@ -2,17 +2,16 @@
 partition's.
 """
 
-from dataclasses import dataclass
-
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SegmentsReady(Outcome):
     """The layout's partition belongs to such a topic."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogDirAnswer(Outcome):
     """The answer to DescribeLogDirs.
 
@@ -25,7 +24,7 @@ class LogDirAnswer(Outcome):
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OffsetAnswer(Outcome):
     """The answer to ListOffsets: the error code and the offset, None where it is -1."""
 
@@ -33,7 +32,7 @@ class OffsetAnswer(Outcome):
     offset: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SegmentBatch:
     """A batch as it lies in the log.
 
@@ -49,7 +48,7 @@ class SegmentBatch:
     time: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SegmentsRead(Outcome):
     """What was fetched, answer by answer.
 
@@ -64,7 +63,7 @@ class SegmentsRead(Outcome):
     runs: tuple[tuple[SegmentBatch, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SegmentFiles:
     """The files of a segment.
 
@@ -89,7 +88,7 @@ class SegmentFiles:
     log_size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileBreak:
     """A rule of data folders that a file breaks: its id, and what was expected and found."""
 
@@ -97,7 +96,7 @@ class FileBreak:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilesSeen(Outcome):
     """The files of the partition.
 

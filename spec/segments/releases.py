@@ -1,10 +1,11 @@
 """Decisions about segments in which releases differ."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SegmentSemantics:
     """The model's decisions about segments.
 

@@ -2,7 +2,7 @@
 they are kept.
 """
 
-from dataclasses import dataclass
+from spec.frozen import frozen
 
 SMALLEST_SEGMENT = 2**20
 """The least `segment.bytes` that a topic may have since 4.1 (KIP-1030)."""
@@ -14,7 +14,7 @@ NEAR_MS = 600_000
 """How far from `retention.ms` times are that are drawn, and clocks may be from each other."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SegmentSettings:
     """The configs of a topic, each at Kafka's default but for retention, which is unlimited.
 

@@ -1,8 +1,9 @@
 """Steps of a scenario of segments. All are about the one partition of its layout."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from spec.frozen import frozen
 from spec.segments.settings import SegmentSettings
 from spec.steps import DeleteRecords, Step
 
@@ -23,7 +24,7 @@ class _Step(Step):
         return "segments"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UseSegments(_Step):
     """The layout's partition belongs to a topic with these configs. It is the first step.
 
@@ -46,7 +47,7 @@ class UseSegments(_Step):
             yield "base: expected 1 or more where there is a filler, found 0"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AppendBatch(_Step):
     """One batch is produced to the partition (acks=all).
 
@@ -64,7 +65,7 @@ class AppendBatch(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DescribeLogDirs(_Step):
     """One DescribeLogDirs request (API key 35) for the partition.
 
@@ -75,7 +76,7 @@ class DescribeLogDirs(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskOffset(_Step):
     """One ListOffsets request for a special timestamp.
 
@@ -94,7 +95,7 @@ class AskOffset(_Step):
             yield f"timestamp: expected one of {known}, found {self.timestamp}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadSegments(_Step):
     """The log is fetched from its start to its end, with limits that no segment reaches: each Fetch
     begins where the answer before it ended.
@@ -106,7 +107,7 @@ class ReadSegments(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LookAtFiles(_Step):
     """The files of the partition are read, where the data folder of the broker can be.
 
@@ -117,7 +118,7 @@ class LookAtFiles(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AwaitRetention(_Step):
     """The earliest offset is asked for until it has come to where the reference's retention leaves
     it, some seconds at most.

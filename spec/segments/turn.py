@@ -3,15 +3,16 @@ of a log, with the segment that it came to.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from spec.frozen import frozen
 from spec.outcomes import Outcome
 from spec.segments.outcomes import SegmentBatch
 from spec.segments.settings import SegmentSettings
 from spec.steps import Step
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogState:
     """What is known of the log before a step.
 
@@ -36,7 +37,7 @@ class LogState:
         return tuple([batch for batch in self.batches if batch.last >= self.start])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Where a batch was seen.
 
@@ -76,7 +77,7 @@ def places(runs: Sequence[Sequence[SegmentBatch]], first: SegmentBatch | None) -
         before = tuple(run)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """A step, the state that it met, and what came back.
 

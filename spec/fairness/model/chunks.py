@@ -1,15 +1,14 @@
 """Chunks: one partition's part of a response, as far as its client has not handed it out."""
 
-from dataclasses import dataclass
-
 from spec.fairness.model.options import Options
 from spec.fairness.model.visible import is_readable
 from spec.fairness.outcomes import FetchedBatch, FetchedPart
 from spec.fairness.steps import Damage
+from spec.frozen import frozen
 from spec.log import Log
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chunk:
     """What a client holds of one partition's part of a response.
 

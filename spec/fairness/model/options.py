@@ -1,11 +1,10 @@
 """The options of a client, with the defaults of Kafka's consumer."""
 
-from dataclasses import dataclass
-
 from spec.fairness.steps import StartClient
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     """What a client goes by; see `StartClient`."""
 

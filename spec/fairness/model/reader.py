@@ -5,11 +5,12 @@ Source: FetchCollector.java, FetchBuffer.java and CompletedFetch.java of Kafka 4
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 
 from spec.fairness.model.chunks import Chunk
 from spec.fairness.outcomes import ClientError, Delivered
 from spec.fairness.releases import FairnessSemantics, Order, ParseError, Paused
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 
 SILENT_ERRORS = frozenset(
@@ -31,7 +32,7 @@ REPORTED_ERRORS = frozenset((Error.TOPIC_AUTHORIZATION_FAILED, Error.CORRUPT_MES
 """Errors of a partition that a consumer reports."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reader:
     """A consumer at one moment.
 
@@ -106,7 +107,7 @@ class Reader:
         return replace(self, positions={**others, partition: self.positions[partition]})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Collected:
     """What a poll takes out of what was fetched.
 

@@ -4,16 +4,17 @@ Source: FetchSessionHandler.java and AbstractFetch.java of Kafka 4.3.1.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from spec.fairness.model.options import Options
 from spec.fairness.model.reader import Reader
 from spec.fairness.outcomes import AskedPart
 from spec.fairness.releases import FairnessSemantics, Gate
+from spec.frozen import frozen
 from spec.kafka import FULL_EPOCH, INT32_MAX
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientSession:
     """A fetch session as the client knows it.
 
@@ -41,7 +42,7 @@ class ClientSession:
         return ClientSession(number, epoch, request.covered)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FetchRequest:
     """One request.
 

@@ -3,7 +3,7 @@ makes it do otherwise.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 
 from spec.fairness.model.requests import FetchRequest
 from spec.fairness.outcomes import FetchedBatch, FetchedPart, ServedFetch
@@ -24,6 +24,7 @@ from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import Session
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import OWN, Fetch, FetchPartition
+from spec.frozen import frozen, replace
 from spec.kafka import FULL_EPOCH, INT32_MAX, Error
 from spec.log import Log
 from spec.semantics import Semantics
@@ -38,7 +39,7 @@ LEADER_ERRORS = frozenset(
 """What says that a partition's leader, or its epoch, is another one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leader:
     """Which node leads a partition, and since how many moves."""
 
@@ -61,7 +62,7 @@ class Leader:
         return Error.NONE if node == self.node else Error.NOT_LEADER_OR_FOLLOWER
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Instruction:
     """Something that a scenario makes the server do.
 
@@ -80,7 +81,7 @@ class Instruction:
         return replace(self, left=self.left - 1) if self.left > 1 else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScriptedServer:
     """The server at one moment.
 
@@ -113,7 +114,7 @@ class ScriptedServer:
         return replace(self, instructions=(*self.instructions, Instruction(step, left)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Response:
     """What a request leads to.
 

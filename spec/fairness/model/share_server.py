@@ -3,9 +3,9 @@ the model of share groups acquires for it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from spec.fairness.outcomes import Acknowledged, FetchedBatch, FetchedPart
+from spec.frozen import frozen, replace
 from spec.log import Log
 from spec.semantics import Semantics
 from spec.share.model.acknowledge import acknowledge
@@ -20,7 +20,7 @@ from spec.share.steps import AcknowledgementBatch
 MEMBER = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareRequest:
     """A ShareFetch, or a ShareAcknowledge.
 
@@ -41,7 +41,7 @@ class ShareRequest:
     epoch: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareServer:
     """The server at one moment.
 

@@ -1,13 +1,13 @@
 """Which records of a log a consumer is to see."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from spec.frozen import frozen
 from spec.kafka import READ_COMMITTED
 from spec.log import Log, Stored
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Visible:
     """The records of a log that a consumer of one isolation level may read.
 

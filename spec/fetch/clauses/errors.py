@@ -1,12 +1,11 @@
 """Which error codes an answer may have, and what causes each."""
 
-from dataclasses import replace
-
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.fetch.examples import ask_of, batches, from_start, full, incremental
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import DECIDED_BY_POSITION, Turn, has_failed, names_unknown
+from spec.frozen import replace
 from spec.kafka import LEADER_EPOCH_SINCE, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error, error_name
 from spec.scenario import Scenario
 from spec.verdict import ABOVE, AT, BELOW, NO_SIDE, LimitClass, Strength, side

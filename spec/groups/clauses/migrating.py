@@ -5,10 +5,9 @@ What of it depends on sizes is followed, for dynamic members. The epoch of a con
 a downgraded group's generation is known again once its next join phase is over.
 """
 
-from dataclasses import replace
-
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
+from spec.frozen import replace
 from spec.groups.clauses.sizes import response_of
 from spec.groups.examples import (
     alone,

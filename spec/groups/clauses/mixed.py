@@ -4,10 +4,9 @@ that is answered at once.
 How a group comes to have both, and to have classic ones alone, is in `migrating`.
 """
 
-from dataclasses import replace
-
 from spec.clause import KIP, Chapter, Code, Doc, Held
 from spec.fence import Fence, Unit
+from spec.frozen import replace
 from spec.groups.clauses.sizes import no_refusal, refusal_at_the_limit
 from spec.groups.examples import first, mixed_history, second
 from spec.groups.model.classic import Decision, Joining

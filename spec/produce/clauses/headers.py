@@ -1,9 +1,8 @@
 """Unusual fields of a batch's header: those that are refused, repaired or kept."""
 
-from dataclasses import replace
-
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.layout import Codec
 from spec.produce.clauses.codes import expect_error, expect_refusal

@@ -2,10 +2,9 @@
 compacted.
 """
 
-from dataclasses import replace
-
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
+from spec.frozen import replace
 from spec.kafka import Error, error_name
 from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import LIMIT, LOOK, alone, empty, scenario

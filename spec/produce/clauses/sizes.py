@@ -1,9 +1,8 @@
 """How large a batch may be: `max.message.bytes`."""
 
-from dataclasses import replace
-
 from spec.clause import Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Never, Unit
+from spec.frozen import replace
 from spec.kafka import BATCH_HEADER, INT32_MAX, Error, error_name
 from spec.layout import Codec
 from spec.produce.clauses.codes import expect_error, expect_refusal

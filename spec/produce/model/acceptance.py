@@ -6,8 +6,8 @@ LogValidator.java:138-602 of Kafka 4.3.1.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
+from spec.frozen import frozen, replace
 from spec.kafka import CURRENT_MAGIC, Error
 from spec.layout import Codec
 from spec.produce.model.received import Framing, Received
@@ -18,7 +18,7 @@ from spec.produce.topic import TimestampType, TopicSettings
 ACKS = (-1, 0, 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Addressed:
     """A batch and what it is for.
 

@@ -5,9 +5,9 @@ TransactionMetadata.java, prepareIncrementProducerEpoch, of Kafka 4.3.1.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.produce.steps import EMPTY_ID, FENCED_SINCE
 
@@ -32,7 +32,7 @@ def naming_of(name: int | None) -> Naming:
     return Naming.EMPTY if name == EMPTY_ID else Naming.NAMED
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """An InitProducerId request.
 
@@ -53,7 +53,7 @@ class Asked:
         return (self.producer == ABSENT) != (self.epoch == ABSENT)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Holder:
     """Who may write now under a transactional id.
 

@@ -1,9 +1,9 @@
 """A batch as a leader sees it: what the bytes for one partition of a Produce request say."""
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from spec.frozen import frozen, replace
 from spec.kafka import BATCH_HEADER, CURRENT_MAGIC, INT32_MAX
 from spec.layout import Codec
 from spec.produce.steps import Flaw, Outgoing
@@ -22,7 +22,7 @@ class Framing(StrEnum):
     """The first batch has a length or a format that none can have."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Received:
     """The first batch for a partition, and what follows it.
 

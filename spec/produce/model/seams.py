@@ -1,9 +1,9 @@
 """The seams of a leader at which a fault can be planted: in the dry run and in the served model."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.produce.model.acceptance import Checking, check_batch
 from spec.produce.model.coordinator import Asked, Fresh, Holder, Initialized, give_producer
@@ -76,7 +76,7 @@ def reply_to(acks: int, errors: Errors) -> Reply:
     return Reply.CLOSING if any(errors) else Reply.NOTHING
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alteration:
     """A change of a topic's configs that was answered.
 
@@ -102,7 +102,7 @@ def answer_repetition(answer: BatchAnswer) -> BatchAnswer:
     return replace(answer, append_time=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leader:
     """How a leader handles Produce requests.
 

@@ -1,7 +1,6 @@
 """How large a batch is once it is stored, as far as that is known without its compressor."""
 
-from dataclasses import dataclass
-
+from spec.frozen import frozen
 from spec.kafka import BATCH_HEADER, INT32_MAX
 from spec.layout import Codec
 from spec.produce.model.received import Received
@@ -11,7 +10,7 @@ FRAMES = 128
 """Bytes that the frames of a codec add to small records, at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredSize:
     """The bytes of a stored batch: at least and at most. They are the same where it is stored as it
     was sent, or uncompressed from a known size; what a compressor makes of records is its own
