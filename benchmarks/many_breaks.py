@@ -74,8 +74,8 @@ def spent_on(fault_name: str, scenarios: int, seed: int) -> Spent:
         shrunk,
         len(judged),
         seconds,
-        loop.shrink_time.spent,
-        loop.confirmed_s,
+        loop.small_cases.time.spent,
+        loop.doubts.spent,
     )
 
 

@@ -71,4 +71,4 @@ class BatchLoop(Loop):
         strategy, seed = self._strategy(number), self.plan.seed_of(number)
         yield from self._play_and_judge(drawn_asks(strategy, seed, self.batch, self._relations))
         self.counters[BATCHES] = number + 1
-        yield from self._shrink_pending()
+        yield from self.small_cases.make()

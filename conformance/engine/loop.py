@@ -7,25 +7,23 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.claims.features import LOG_STARTS, TRANSACTIONS
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
 from conformance.engine.denied import lacking_permission
+from conformance.engine.doubts import Doubts
 from conformance.engine.left_out import LeftOutClauses, would_exercise
 from conformance.engine.play_result import (
     DISTURBED,
     UNANSWERED_ONCE,
-    Confirmation,
     Played,
     broken,
     cut_short_reason,
     impossible,
 )
-from conformance.engine.player import REPLAYS
-from conformance.engine.shrinking import Shrinker, ShrinkTime
+from conformance.engine.small_cases import SHRUNK, SmallCases
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.canonical import identity, scenario_identity, to_json
@@ -33,24 +31,21 @@ from spec.catalogue import examples
 from spec.events import (
     Cursor,
     Event,
-    Flaky,
     Judged,
     LayoutPlaced,
     Note,
     NotLaid,
     ReadingRuledOut,
-    Shrunk,
 )
-from spec.reasons import kind_of_reason
 from spec.recent import LAYOUTS, Recent
 from spec.requirements import requirement_set
-from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.engine.asking import Ask, Origin
     from conformance.engine.player import Player
+    from conformance.engine.shrinking import Shrinker
     from conformance.engine.standing import Kind
     from spec.layout import Layout
     from spec.scenario import Scenario
@@ -59,10 +54,6 @@ LAYOUTS_AT_HAND = 128
 """Layouts whose canonical form is kept, since what is asked about one of them comes in a row."""
 APIS_OF_STEP = {LayingStep.TRANSACTION: TRANSACTIONS, LayingStep.LOG_START: LOG_STARTS}
 """The APIs that a step of laying needs, where not every broker has them."""
-_BREAKS = (Outcome.INCONCLUSIVE, Outcome.DEVIATES, Outcome.VIOLATES)
-"""Outcomes that are made small, the lightest first."""
-_FAILURES = (Outcome.DEVIATES, Outcome.VIOLATES)
-"""Outcomes that can fail a run by themselves."""
 
 
 class Lost(Exception):  # noqa: N818 - it describes what happened
@@ -91,8 +82,8 @@ class Loop(ABC):
             corpus.
         asked: how many were asked for, without those of the corpus.
         counters: what the plan of the run depends on; each cursor holds what has changed of it.
-        shrink_time: what was spent on making breaks small, and may be.
-        confirmed_s: seconds that were spent on playing doubtful breaks again.
+        doubts: settles what counts of a play whose breaks may be the clock's or the network's.
+        small_cases: makes one small case of each kind of break.
     """
 
     subject: ClassVar[str]
@@ -100,7 +91,6 @@ class Loop(ABC):
     def __init__(self, player: Player, plan: plans.Plan, known: frozenset[Kind]) -> None:
         self.player = player
         self.plan = plan
-        self.known = known
         before = plan.before
         self.layouts = len(before.layouts)
         self.scenarios = before.scenarios
@@ -120,13 +110,8 @@ class Loop(ABC):
         for layout in before.layouts[-LAYOUTS:]:
             self._placed_ids[layout] = None
         self._forms: Recent[Layout, tuple[str, str]] = Recent(LAYOUTS_AT_HAND)
-        self._shrunk: dict[Kind, Outcome] = dict(before.shrunk)
-        self._pending: dict[Kind, tuple[str, Verdict, Origin]] = {}
-        self._unshrunk: dict[Kind, str] = {}
-        self.shrink_time = ShrinkTime(plan.shrinking)
-        self.confirmed_s = 0.0
-        self._reproduced: Counter[Kind] = Counter()
-        self._lasting: Counter[tuple[str, str]] = Counter()
+        self.doubts = Doubts(player, plan, known, lambda: self.seconds)
+        self.small_cases = SmallCases(plan, known, lambda: self.seconds, self._smallest_play)
         self._left_out = LeftOutClauses()
         self._unlaid_why: dict[LayingStep, str] = {}
 
@@ -139,7 +124,7 @@ class Loop(ABC):
         try:
             yield from self._part("start", lambda: iter(()), corpus=self._corpus_ids())
             yield from self._parts()
-            yield from self._report_unshrunk()
+            yield from self.small_cases.report_left()
             yield from self._report_unplayable_examples()
             for omission in self.player.omissions:
                 yield Note(f"{omission.times} times: {omission.reason}")
@@ -328,7 +313,7 @@ class Loop(ABC):
         """Count what was judged before the run was cut off, and make small what it broke."""
         self._count(ask.family)
         for verdict in judged.verdicts:
-            self._note_break(judged.scenario, verdict, ask.origin)
+            self.small_cases.note(judged.scenario, verdict, ask.origin)
 
     def _count(self, family: str) -> None:
         if family == FAMILY:
@@ -353,15 +338,13 @@ class Loop(ABC):
 
     def _judge(self, played: Played, ask: Ask) -> Iterator[Event]:
         if played.judgement.breaks:
-            confirmation = self._confirmation(played)
-            yield from self._report_flaky(confirmation)
-            played = yield from self._decide(confirmation.counts)
+            played = yield from self.doubts.settle(played)
         scenario = played.scenario
         yield from self._report_layout(scenario.layout)
         layout_id, form = self._form(scenario.layout)
         scenario_id = scenario_identity(form, to_json(scenario.steps), to_json(scenario.config))
-        verdicts = self._verdicts_that_count(played.judgement.verdicts)
-        breaks = [v for v in verdicts if v.outcome in _BREAKS]
+        verdicts = self.plan.counted(played.judgement.verdicts)
+        breaks = [v for v in verdicts if v.outcome in SHRUNK]
         self._count(ask.family)
         yield Judged(
             scenario=scenario_id,
@@ -393,182 +376,7 @@ class Loop(ABC):
         for doubt in [v for v in breaks if v.signature in {UNANSWERED_ONCE, *DISTURBED}]:
             yield Note(f"scenario {scenario_id} is inconclusive: {doubt.why}")
         for verdict in breaks:
-            self._note_break(scenario_id, verdict, ask.origin)
-
-    def _confirmation(self, played: Played) -> Confirmation:
-        """What counts of a break that may be the clock's or the network's, within the time that a
-        run has for playing such again.
-
-        A kind of break that showed in every replay so far is the broker's; one that a finding lists
-        fails no run, so it needs no replay. What can't be played again any more is inconclusive.
-        """
-        doubtful = played.doubtful_kinds - self.known
-        used_up = self._confirming_is_over
-        if all(self._is_reproduced(kind, used_up=used_up) for kind in doubtful):
-            return Confirmation(played, played)
-        if used_up:
-            return Confirmation(
-                played,
-                played.inconclusive(
-                    "it may be the clock's or the network's, and the time for playing such breaks "
-                    "again is used up"
-                ),
-            )
-        self._report_suspicion(played, doubtful)
-        with self._confirming():
-            found = self.player.confirm(played)
-        if not any(one.signature in DISTURBED for one in found.counts.judgement.breaks):
-            for kind in doubtful:
-                shows = found.counts.broke(*kind)
-                self._reproduced[kind] = self._reproduced[kind] + 1 if shows else 0
-        return found
-
-    def _report_suspicion(self, played: Played, doubtful: frozenset[Kind]) -> None:
-        """Name at once the breaks of clauses that count here and that are played again first.
-
-        This is no event: nothing is decided yet, and a log holds what was.
-        """
-        for verdict in self._verdicts_that_count(played.divergences):
-            if verdict.outcome in _FAILURES and verdict.kind in doubtful:
-                self.plan.suspect(verdict)
-
-    @contextmanager
-    def _confirming(self) -> Iterator[None]:
-        """Count the time of what is played again within."""
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            self.confirmed_s += time.monotonic() - began
-
-    @property
-    def _confirming_is_over(self) -> bool:
-        """Whether the time that a run has for playing scenarios again is used up."""
-        return self.confirmed_s >= self.plan.confirming.of(self.seconds - self.confirmed_s)
-
-    def _decide(self, played: Played) -> Generator[Event, None, Played]:
-        """The play that counts of a scenario that is inconclusive: the first replay that is not,
-        and then the doubt is reported as flaky; the play itself where there is none.
-
-        A connection that was lost once says nothing of the broker, so it does not decide how a run
-        ends. That many are lost does, see `RunOutcome.too_undecided`. A play that diverges in what
-        no finding lists counts as it is, and a doubt that replays did not lift several times is
-        taken for one that lasts.
-        """
-        doubt = played.doubt
-        if doubt is None or any(one.kind not in self.known for one in played.divergences):
-            return played
-        lasting = doubt.signature, kind_of_reason(doubt.why)
-        replays = 0
-        while (
-            replays < REPLAYS
-            and self._lasting[lasting] < plans.REPRODUCED
-            and not self._confirming_is_over
-        ):
-            try:
-                with self._confirming():
-                    again = self.player.confirmed_play(self.player.play_one(played.scenario))
-            except PlacementFailed:
-                break
-            replays += 1
-            if again.doubt is None:
-                yield Flaky(
-                    doubt.clause,
-                    doubt.signature,
-                    played.scenario,
-                    doubt,
-                    played.observation,
-                    reproduced=replays - 1,
-                    replays=replays,
-                )
-                return again
-        self._lasting[lasting] += replays > 0
-        return played
-
-    def _is_reproduced(self, kind: Kind, *, used_up: bool) -> bool:
-        """Whether a kind of break was reproduced often enough to need no replay: once, where the
-        time for replays is used up or another kind of its clause was reproduced often enough.
-        """
-        alike = [times for other, times in self._reproduced.items() if other[0] == kind[0]]
-        often = max(alike, default=0) >= plans.REPRODUCED
-        return self._reproduced[kind] >= (1 if used_up or often else plans.REPRODUCED)
-
-    def _report_flaky(self, confirmation: Confirmation) -> Iterator[Event]:
-        """The breaks of clauses that count here and that were not reproduced."""
-        for flaky in confirmation.flaky:
-            counted = self._verdicts_that_count((flaky.verdict,))
-            if counted and counted[0].outcome is not Outcome.UNSUPPORTED:
-                yield flaky
-
-    def _verdicts_that_count(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
-        verdicts = self.plan.claims.weigh(verdicts)
-        if not self.plan.clauses:
-            return verdicts
-        return tuple([v for v in verdicts if v.clause in self.plan.clauses or v.clause == "*"])
-
-    def _note_break(self, scenario_id: str, verdict: Verdict, origin: Origin | None) -> None:
-        """Keep the first break of each kind that is to be made small, with where it was drawn."""
-        kind = verdict.kind
-        if (
-            verdict.outcome not in _BREAKS
-            or kind in self.known
-            or kind in self._shrunk
-            or origin is None
-            or not verdict.primary
-            or verdict.signature in DISTURBED
-        ):
-            return
-        self._pending.setdefault(kind, (scenario_id, verdict, origin))
-
-    def _shrink_pending(self) -> Iterator[Event]:
-        """Make small what broke in this part, once its layouts are off the broker: the heaviest
-        first, all that wait with an equal share of the time there is.
-
-        What gets no time here is kept in mind: it is made small when it breaks again in a later
-        part, which has more time.
-        """
-        pending, self._pending = self._pending, {}
-        if not self.plan.shrink:
-            return
-        for kinds in _by_weight(pending):
-            for number, kind in enumerate(kinds):
-                found, verdict, origin = pending[kind]
-                left = self.shrink_time.seconds_left(
-                    self.seconds, light=verdict.outcome is not Outcome.VIOLATES
-                )
-                if left <= 0:
-                    self._unshrunk[kind] = found
-                    continue
-                self._shrunk[kind] = verdict.outcome
-                self._unshrunk.pop(kind, None)
-                share = min(self.plan.shrink_seconds_each, left / (len(kinds) - number))
-                yield from self._shrink(kind, found, origin, share)
-
-    def _shrink(self, kind: Kind, found: str, origin: Origin, seconds: float) -> Iterator[Event]:
-        """Make one kind of break small, within so many seconds."""
-        clause, signature = kind
-        shrinker = Shrinker(clause, signature, seconds)
-        with self.shrink_time.spending():
-            least = self._smallest_play(shrinker, origin)
-        if least is None:
-            yield Note(f"{clause} '{signature}' was not seen again while shrinking {found}")
-            return
-        same = [v for v in least.judgement.verdicts if shrinker.is_about(v)]
-        yield Shrunk(
-            clause,
-            signature,
-            found,
-            least.scenario,
-            same[0],
-            least.observation,
-            shrinker.calls,
-        )
-
-    def _report_unshrunk(self) -> Iterator[Event]:
-        """Name the kinds of break that got no time to be made small."""
-        if self._unshrunk:
-            kinds = ", ".join([f"{one[0]} '{one[1]}'" for one in self._unshrunk])
-            yield Note(f"not shrunk, since the time for that is used up: {kinds}")
+            self.small_cases.note(scenario_id, verdict, ask.origin)
 
     def _smallest_play(self, shrinker: Shrinker, origin: Origin) -> Played | None:
         """The smallest history that breaks in the same way, by as many replays as it may take."""
@@ -583,11 +391,3 @@ class Loop(ABC):
     def _waited_ms(self, _: Played) -> float:
         """How much of a play was waiting, where that is measured."""
         return 0.0
-
-
-def _by_weight(pending: Mapping[Kind, tuple[str, Verdict, Origin]]) -> list[list[Kind]]:
-    """The kinds of break that wait, those of the heaviest outcome first, each as they came."""
-    found: dict[Outcome, list[Kind]] = {outcome: [] for outcome in reversed(_BREAKS)}
-    for kind, (_, verdict, _) in pending.items():
-        found[verdict.outcome].append(kind)
-    return list(found.values())

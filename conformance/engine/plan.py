@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.claims.features import ANYTHING, Claims
 from conformance.engine.corpus import Reading
 from conformance.engine.standing import BEGINNING, Standing
+from spec.judgement import EVERY_CLAUSE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -163,6 +164,15 @@ class Plan:
         """How long breaks may be played again."""
         most = self._within(CONFIRMING_SECONDS)
         return Allowance(most, FIRST_CONFIRMING_SECONDS, CONFIRMING_PART)
+
+    def counted(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+        """Those of some verdicts that count here: of the clauses that are aimed at, weighed by what
+        the broker is said to have.
+        """
+        weighed = self.claims.weigh(verdicts)
+        if not self.clauses:
+            return weighed
+        return tuple([one for one in weighed if one.clause in {*self.clauses, EVERY_CLAUSE}])
 
     def _within(self, most: float) -> float:
         return most if self.seconds is None else min(most, TIMED_PART * self.seconds)

@@ -132,7 +132,7 @@ class FetchLoop(LayoutLoop):
             answered = list(self._ask(left, placed))
         for ask, played in answered:
             yield from self._judge(played, ask)
-        yield from self._shrink_pending()
+        yield from self.small_cases.make()
 
     def _counted_examples(self) -> list[Scenario]:
         """The worked examples of all clauses that count."""
@@ -161,7 +161,7 @@ class FetchLoop(LayoutLoop):
         barren = self.scenarios + self.not_laid == before
         self.counters[BARREN] = self.counters[BARREN] + 1 if barren else 0
         self.counters[CHUNK] = number + 1
-        yield from self._shrink_pending()
+        yield from self.small_cases.make()
 
     def _asks_on_laid(
         self, asks: Sequence[Ask], laid: Sequence[Placed | Unlaid]

@@ -148,7 +148,7 @@ class ShareLoop(LayoutLoop):
         for index, played in lot.played:
             yield from self._judge_or_leave_out(played, lot.asks[index])
         self.counters[LOTS] = lot.number + 1
-        yield from self._shrink_pending()
+        yield from self.small_cases.make()
 
     def _histories_after_a_restart(self) -> int:
         """How many histories are drawn after each restart with settings other than short locks."""
@@ -206,7 +206,7 @@ class ShareLoop(LayoutLoop):
             self._histories_after_a_restart(),
         )
         yield from self._play_and_judge(asks)
-        yield from self._shrink_pending()
+        yield from self.small_cases.make()
 
     def _over_a_restart(self) -> Iterator[Event]:
         """Histories over a restart in their midst, no more than one restart can serve."""
@@ -223,7 +223,7 @@ class ShareLoop(LayoutLoop):
         yield from self._play_and_judge(
             self._drawn_evenly(changing_histories(self.player.semantics), seed, count)
         )
-        yield from self._shrink_pending()
+        yield from self.small_cases.make()
 
     def _sessions(self) -> Iterator[Event]:
         """Histories about what a share session remembers, as many of each kind."""
@@ -232,13 +232,13 @@ class ShareLoop(LayoutLoop):
         yield from self._play_and_judge(
             self._drawn_evenly(session_histories(self.player.semantics), seed, count)
         )
-        yield from self._shrink_pending()
+        yield from self.small_cases.make()
 
     def _play_few(
         self, strategy: SearchStrategy[Scenario], chunk: int, count: int
     ) -> Iterator[Event]:
         yield from self._play_and_judge(self._draw(strategy, self.plan.seed_of(chunk), count))
-        yield from self._shrink_pending()
+        yield from self.small_cases.make()
 
     def _play_configured(self, config: Config) -> Iterator[Event]:
         self.player.restart(config)

@@ -31,6 +31,7 @@ from spec.verdict import Outcome, Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.engine.standing import Kind
     from spec.events import Event
     from spec.scenario import Scenario
 
@@ -89,8 +90,9 @@ class Written(Loop):
         parts: Sequence[Sequence[Played]],
         player: Player | None = None,
         plan: Plan | None = None,
+        known: frozenset[Kind] = frozenset(),
     ) -> None:
-        super().__init__(player or Again(played()), plan or Plan(1, 100), frozenset())
+        super().__init__(player or Again(played()), plan or Plan(1, 100), known)
         self.parts = parts
         self.shrunk: list[str] = []
 
@@ -98,7 +100,7 @@ class Written(Loop):
         for part in self.parts:
             for one in part:
                 yield from self._judge(one, Ask(ONE, "history", origin=ORIGIN))
-            yield from self._shrink_pending()
+            yield from self.small_cases.make()
 
     def _smallest_play(self, shrinker: Shrinker, origin: Origin) -> Played | None:
         assert origin is ORIGIN
@@ -129,7 +131,7 @@ def test_kinds_that_wait_share_the_time_and_light_ones_get_half_of_it(
             given[signature] = seconds
             super().__init__(clause, signature, seconds)
 
-    monkeypatch.setattr("conformance.engine.loop.Shrinker", Measured)
+    monkeypatch.setattr("conformance.engine.small_cases.Shrinker", Measured)
     heavy = [kind(number, Outcome.VIOLATES) for number in range(4)]
     light = [kind(number) for number in range(4, 10)]
     assert list(Written([[played(*light, *heavy)]]).events())
@@ -256,8 +258,7 @@ def test_a_listed_break_needs_no_replay() -> None:
     player = Again(played(LATE))
     suspected: list[Verdict] = []
     plan = Plan(1, 100, shrink=False, suspect=suspected.append)
-    loop = Written([[played(LATE)]], player, plan)
-    loop.known = frozenset({(LATE.clause, LATE.signature)})
+    loop = Written([[played(LATE)]], player, plan, known=frozenset({LATE.kind}))
     [found] = [event for event in loop.events() if isinstance(event, Judged)]
     assert player.plays == 0
     assert suspected == []
@@ -275,7 +276,7 @@ def test_a_kind_that_was_reproduced_once_counts_when_the_time_for_replays_is_use
     class Slow(Again):
         def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
             """As if each play took half a minute."""
-            loop.confirmed_s += 30.0
+            loop.doubts.spent += 30.0
             yield from super().play(scenarios)
 
     player = Slow(played(LATE))
