@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
+import sys
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +55,10 @@ def drafted_by(draft: str | None, profile: str | None) -> Drafted | None:
         raise wrong(f"--profile: {bad}") from bad
 
 
+AGAIN_S = 0.05
+"""How soon an interrupt that was dropped comes again."""
+
+
 def end_in_order() -> None:
     """Let SIGTERM and SIGINT end a run as Ctrl-C does: with a footer, and nothing left running."""
 
@@ -60,6 +67,17 @@ def end_in_order() -> None:
 
     signal.signal(signal.SIGTERM, interrupt)
     signal.signal(signal.SIGINT, interrupt)
+    sys.unraisablehook = _send_dropped_interrupt_again
+
+
+def _send_dropped_interrupt_again(dropped: sys.UnraisableHookArgs) -> None:
+    """Python prints and drops what is raised in a destructor, or in a callback of the garbage
+    collector. Where that is an interrupt, it comes again in a moment.
+    """
+    if dropped.exc_type is KeyboardInterrupt:
+        threading.Timer(AGAIN_S, os.kill, (os.getpid(), signal.SIGINT)).start()
+    else:
+        sys.__unraisablehook__(dropped)
 
 
 @contextmanager

@@ -91,6 +91,30 @@ def test_an_interrupt_while_a_command_is_imported_is_one() -> None:
     assert (ended.returncode, ended.stderr) == (INTERRUPTED, "interrupted\n")
 
 
+def test_an_interrupt_that_python_drops_comes_again() -> None:
+    code = (
+        "import gc, os, signal, time\n"
+        "from conformance.cli.common import end_in_order\n"
+        "end_in_order()\n"
+        "interrupted = []\n"
+        "def interrupting(phase, _):\n"
+        "    if not interrupted:\n"
+        "        interrupted.append(phase)\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        f"        time.sleep({BEGUN_S})\n"
+        "gc.callbacks.append(interrupting)\n"
+        "try:\n"
+        "    gc.collect()\n"
+        f"    time.sleep({BEGUN_S})\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=BEGUN_S, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (OK, "interrupted\n", "")
+
+
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_no_thread_outlives_its_run(subject: str, tmp_path: Path) -> None:
     before = set(threading.enumerate())
