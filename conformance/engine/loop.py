@@ -91,6 +91,7 @@ class Loop(ABC):
     def __init__(self, player: Player, plan: plans.Plan, known: frozenset[Kind]) -> None:
         self.player = player
         self.plan = plan
+        self.known = known
         before = plan.before
         self.layouts = len(before.layouts)
         self.scenarios = before.scenarios
