@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from spec.segments.model import REFERENCE, Keeper, SegmentLog, append
+from spec.segments.model import REFERENCE, Keeper, SegmentLog, append, leave_unstored
 from spec.segments.outcomes import SegmentBatch
 from spec.segments.settings import SegmentSettings
 
@@ -22,13 +22,21 @@ class SegmentKeeping:
     log: SegmentLog = field(default_factory=SegmentLog)
 
     def begins(self, batch: SegmentBatch, keeper: Keeper = REFERENCE) -> bool:
-        """Whether a new segment begins for a batch: one that is empty is begun again by itself."""
+        """Whether a batch is the first one of a segment behind another: a new one begins for it, or
+        one is there that is empty.
+        """
         active = self.log.active
-        return bool(active.batches) and keeper.rolling(active, batch, self.settings)
+        if not active.batches:
+            return len(self.log.segments) > 1
+        return keeper.rolling(active, batch, self.settings)
 
     def append(self, batch: SegmentBatch, keeper: Keeper = REFERENCE) -> None:
         """Take a batch to the end."""
         self.log = append(self.log, batch, self.settings, keeper)
+
+    def leave_unstored(self, batch: SegmentBatch, keeper: Keeper = REFERENCE) -> None:
+        """Take note of a batch that is a repetition, or out of order."""
+        self.log = leave_unstored(self.log, batch, self.settings, keeper)
 
     def delete_to(self, start: int) -> None:
         """Move the log start."""

@@ -121,6 +121,8 @@ class Shelf:
         if not written.error and not written.repeated:
             self.segments.append(batch, keeper)
             self._bytes[written.base] = self._stored_batch(data, kept, written.base, now)
+        else:
+            self.segments.leave_unstored(batch, keeper)
         self.replica = replica
         return written
 

@@ -2,6 +2,8 @@
 still takes, and looks at the log from outside.
 """
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -13,7 +15,7 @@ from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.segments.examples import far_batch
 from spec.segments.laid import laid_log
-from spec.segments.model import SegmentLog, append
+from spec.segments.model import SegmentLog, again_at, append, leave_unstored
 from spec.segments.outcomes import SegmentBatch
 from spec.segments.settings import LARGEST_APPEND, SMALLEST_SEGMENT, WEEK_MS, SegmentSettings
 from spec.segments.steps import (
@@ -25,6 +27,7 @@ from spec.segments.steps import (
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
+    ResendBatch,
     SegmentStep,
     UseSegments,
 )
@@ -84,6 +87,9 @@ _times = weighted(
 _small = below(len(SMALL)).map(lambda number: SMALL[number])
 _untimed = weighted((False, 9), (True, 1))
 _looks = weighted((None, 10), ("sizes", 1), ("ends", 1), ("read", 1), ("delete", 2), ("files", 1))
+_idempotent = weighted((False, 7), (True, 2))
+_resent = weighted((None, 6), (0, 2), (1, 1))
+"""Whether the last batch comes again after one, and how many sequence numbers are left out."""
 _ends = weighted((EARLIEST, 2), (EARLIEST_LOCAL, 1), (LATEST, 1))
 
 
@@ -168,10 +174,17 @@ def log_after(
 def _histories(draw: st.DrawFn) -> Scenario:
     settings, log = draw(_topics), SegmentLog()
     steps: list[SegmentStep] = []
+    idempotent, numbered = draw(_idempotent), None
     for _ in range(draw(_counts)):
-        batch = draw(_batches(log, settings))
+        batch = replace(draw(_batches(log, settings)), idempotent=idempotent)
         steps.append(batch)
-        log = log_after(log, batch, settings)
+        before, log = log.end, log_after(log, batch, settings)
+        if idempotent and log.end > before:
+            numbered = log.active.batches[-1]
+        skipped = draw(_resent) if numbered is not None else None
+        if numbered is not None and skipped is not None:
+            steps.append(ResendBatch(skipped))
+            log = leave_unstored(log, again_at(numbered, log.end), settings)
         look = draw(_looks)
         if look is not None:
             step = draw(_look(look, log))

@@ -6,7 +6,7 @@ from generators.segments.histories import BASES, log_after
 from spec.kafka import INT32_MAX
 from spec.scenario import Scenario
 from spec.segments.laid import laid_log
-from spec.segments.model import SegmentLog
+from spec.segments.model import SegmentLog, again_at, leave_unstored
 from spec.segments.settings import WEEK_MS, SegmentSettings
 from spec.segments.steps import (
     EARLIEST,
@@ -14,6 +14,7 @@ from spec.segments.steps import (
     LATEST,
     AppendBatch,
     AskOffset,
+    ResendBatch,
     UseSegments,
 )
 from spec.steps import DeleteRecords
@@ -30,6 +31,7 @@ def segment_relations(scenario: Scenario) -> tuple[str, ...]:
 
 def _relations(scenario: Scenario) -> Iterator[str]:
     settings, log = SegmentSettings(), laid_log(scenario)
+    numbered = None
     for step in scenario.steps:
         if isinstance(step, UseSegments):
             settings = step.settings
@@ -39,7 +41,14 @@ def _relations(scenario: Scenario) -> Iterator[str]:
                 yield "position=far"
         elif isinstance(step, AppendBatch):
             yield from _of_batch(step, log, settings)
-            log = log_after(log, step, settings)
+            end, log = log.end, log_after(log, step, settings)
+            if step.idempotent and log.end > end:
+                numbered = log.active.batches[-1]
+        elif isinstance(step, ResendBatch) and numbered is not None:
+            segments = log.segments
+            log = leave_unstored(log, again_at(numbered, log.end), settings)
+            kind = "skipping" if step.skipped else "repeated"
+            yield f"{kind}={'begins' if log.segments != segments else 'fits'}"
         elif isinstance(step, DeleteRecords):
             borders = {segment.base for segment in log.segments}
             yield f"deleted-to={'border' if step.offset in borders else 'midst'}"
@@ -69,6 +78,7 @@ def all_segment_relations() -> frozenset[str]:
         [
             *[f"{what}={where}" for what in ("batch", "segment", "age") for where in SIDES],
             "age=none",
+            *[f"{kind}={what}" for kind in ("repeated", "skipping") for what in ("begins", "fits")],
             "position=far",
             *[f"base={base.bit_length()} bits" for base in (1, *BASES) if base],
             *[f"relative-offset={where}" for where in SIDES],

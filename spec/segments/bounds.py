@@ -14,6 +14,7 @@ from spec.segments.steps import (
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
+    ResendBatch,
     UseSegments,
 )
 
@@ -41,6 +42,10 @@ NUMBERS: Mapping[type, Fields] = {
         "size": Range(BATCH_HEADER + 7, LARGEST_APPEND, "a count of bytes"),
         "records": Range(1, 10_000, "a count of records"),
         "time": Range(-YEARS_MS, YEARS_MS, "milliseconds from the partition's time"),
+        "actor": ACTOR,
+    },
+    ResendBatch: {
+        "skipped": Range(0, 1000, "a count of sequence numbers"),
         "actor": ACTOR,
     },
     DescribeLogDirs: ONLY_ACTOR,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from spec.clause import Chapter, Clause, clauses_by_id
-from spec.segments.clauses import appends, audited, files, kept, retention, rolls
+from spec.segments.clauses import appends, audited, files, kept, retention, rolls, unstored
 from spec.segments.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
@@ -11,6 +11,7 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     kept.chapter,
     retention.chapter,
     rolls.chapter,
+    unstored.chapter,
     files.chapter,
     audited.chapter,
 )

@@ -8,7 +8,7 @@ from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
 from spec.scenario import Scenario
 from spec.segments.laid import laid_log
-from spec.segments.model import REFERENCE, Keeper, SegmentLog, append
+from spec.segments.model import REFERENCE, Keeper, SegmentLog, again_at, append, leave_unstored
 from spec.segments.outcomes import (
     LogDirAnswer,
     OffsetAnswer,
@@ -25,6 +25,7 @@ from spec.segments.steps import (
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
+    ResendBatch,
     UseSegments,
 )
 from spec.semantics import Semantics
@@ -53,11 +54,13 @@ class Broker:
         keeper: how its segments are kept.
         settings: the configs of its topic.
         log: its log.
+        numbered: the last batch of the idempotent producer that was stored.
     """
 
     keeper: Keeper = REFERENCE
     settings: SegmentSettings = field(default_factory=SegmentSettings)
     log: SegmentLog = field(default_factory=SegmentLog)
+    numbered: SegmentBatch | None = None
 
     def answer(self, step: Step) -> Outcome:
         """What comes back of a step."""
@@ -67,6 +70,8 @@ class Broker:
             return SegmentsReady()
         if isinstance(step, AppendBatch):
             return self._append(step)
+        if isinstance(step, ResendBatch):
+            return self._resend(step)
         if isinstance(step, DeleteRecords):
             return self._delete(step)
         if isinstance(step, DescribeLogDirs):
@@ -90,7 +95,17 @@ class Broker:
         base = self.log.end
         batch = SegmentBatch(base, base + step.records - 1, step.size, step.time)
         self.log = append(self.log, batch, self.settings, self.keeper)
+        if step.idempotent:
+            self.numbered = batch
         return AppendAnswer(offset=base)
+
+    def _resend(self, step: ResendBatch) -> Outcome:
+        last = self.numbered
+        if last is None:
+            return NotSent("no batch of the idempotent producer was stored before")
+        again = again_at(last, self.log.end)
+        self.log = leave_unstored(self.log, again, self.settings, self.keeper)
+        return self.keeper.resending(last.base, step.skipped)
 
     def _delete(self, step: DeleteRecords) -> AppendAnswer:
         if not 0 <= step.offset <= self.log.end:

@@ -9,6 +9,7 @@ from dataclasses import field
 
 from spec.frozen import frozen, replace
 from spec.kafka import INT32_MAX, Error
+from spec.outcomes import AppendAnswer
 from spec.segments.kinds import looked_at
 from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
 from spec.segments.settings import SegmentSettings
@@ -199,6 +200,15 @@ def _is_old(segment: Segment, settings: SegmentSettings) -> bool:
     return segment.largest is not None and -segment.largest[0] > settings.retention_ms
 
 
+def answer_resent(base: int, skipped: int) -> AppendAnswer:
+    """What is answered on the last batch of a producer, stored at an offset, that comes again, or
+    out of order.
+    """
+    if skipped:
+        return AppendAnswer(Error.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    return AppendAnswer(offset=base)
+
+
 def same_segment(segment: Segment) -> Segment:
     """A new segment as it is begun."""
     return segment
@@ -211,6 +221,9 @@ class Keeper:
     Attributes:
         checking: what is answered on a batch of a size.
         rolling: whether a new segment begins for a batch.
+        rolling_unstored: whether one begins for a batch that is not stored then, since it is a
+            repetition or out of order; None: as for any other one.
+        resending: what is answered on such a batch.
         beginning: a new segment as it is begun.
         appending: a segment with one more batch.
         sizing: the bytes of a log.
@@ -223,6 +236,8 @@ class Keeper:
 
     checking: Callable[[int, SegmentSettings], Error] = check_size
     rolling: Callable[[Segment, SegmentBatch, SegmentSettings], bool] = begins_segment
+    rolling_unstored: Callable[[Segment, SegmentBatch, SegmentSettings], bool] | None = None
+    resending: Callable[[int, int], AppendAnswer] = answer_resent
     beginning: Callable[[Segment], Segment] = same_segment
     appending: Callable[[Segment, SegmentBatch, SegmentSettings], Segment] = with_batch
     sizing: Callable[[SegmentLog], int] = size_of
@@ -240,10 +255,33 @@ REFERENCE = Keeper()
 def append(
     log: SegmentLog, batch: SegmentBatch, settings: SegmentSettings, keeper: Keeper = REFERENCE
 ) -> SegmentLog:
-    """A log with one more batch, in a new segment where one begins; an empty one is begun again."""
-    segments = log.segments
+    """A log with one more batch, in a new segment where one begins."""
     if keeper.rolling(log.active, batch, settings):
-        new = keeper.beginning(Segment(batch.base))
-        kept = segments if log.active.batches else segments[:-1]
-        segments = (*kept[:-1], keeper.closing(kept[-1]), new) if kept else (new,)
-    return replace(log, segments=(*segments[:-1], keeper.appending(segments[-1], batch, settings)))
+        log = _begin_segment(log, batch.base, keeper)
+    active = keeper.appending(log.active, batch, settings)
+    return replace(log, segments=(*log.segments[:-1], active))
+
+
+def leave_unstored(
+    log: SegmentLog, batch: SegmentBatch, settings: SegmentSettings, keeper: Keeper = REFERENCE
+) -> SegmentLog:
+    """A log after a batch that is a repetition, or out of order: whether a new segment begins is
+    decided before that is seen.
+    """
+    rolling = keeper.rolling_unstored or keeper.rolling
+    if not rolling(log.active, batch, settings):
+        return log
+    return _begin_segment(log, batch.base, keeper)
+
+
+def again_at(batch: SegmentBatch, end: int) -> SegmentBatch:
+    """A batch that comes again, with the offsets that it would get at the end of the log."""
+    return replace(batch, base=end, last=batch.last + end - batch.base)
+
+
+def _begin_segment(log: SegmentLog, base: int, keeper: Keeper) -> SegmentLog:
+    """A log with a new active segment; an empty one is begun again."""
+    new = keeper.beginning(Segment(base))
+    kept = log.segments if log.active.batches else log.segments[:-1]
+    segments = (*kept[:-1], keeper.closing(kept[-1]), new) if kept else (new,)
+    return replace(log, segments=segments)

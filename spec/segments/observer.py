@@ -5,7 +5,7 @@ from functools import cache
 
 from spec.frozen import replace
 from spec.judgement import Clauses, Judgement, infrastructure, step_failed, stopped_by
-from spec.kafka import error_name
+from spec.kafka import Error, error_name
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent
 from spec.outcomes import Outcome as Seen
@@ -13,7 +13,7 @@ from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.segments.chapters import CLAUSES
 from spec.segments.laid import laid_log
-from spec.segments.model import SegmentLog
+from spec.segments.model import SegmentLog, again_at
 from spec.segments.outcomes import (
     FilesSeen,
     LogDirAnswer,
@@ -23,13 +23,19 @@ from spec.segments.outcomes import (
     SegmentsReady,
 )
 from spec.segments.settings import SegmentSettings
-from spec.segments.steps import AppendBatch, AwaitRetention, UseSegments
+from spec.segments.steps import AppendBatch, AwaitRetention, ResendBatch, UseSegments
 from spec.segments.turn import LogState, Turn, places
 from spec.semantics import Semantics
 from spec.steps import DeleteRecords, Step
 from spec.turn_by_turn import TurnByTurn
 from spec.verdict import Outcome, Verdict
 
+NOT_STORED = (
+    Error.NONE,
+    Error.OUT_OF_ORDER_SEQUENCE_NUMBER,
+    Error.DUPLICATE_SEQUENCE_NUMBER,
+)
+"""The errors by which a batch is not stored that came again, or out of order."""
 ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, FilesSeen, SegmentsReady)
 
 
@@ -62,6 +68,12 @@ def _failed_verdict(step: Step, exchange: Exchange) -> Verdict | None:
         return step_failed(exchange.step, step.name, str(outcome))
     if isinstance(step, DeleteRecords) and isinstance(outcome, AppendAnswer) and outcome.error:
         return step_failed(exchange.step, step.name, error_name(outcome.error))
+    if (
+        isinstance(step, ResendBatch)
+        and isinstance(outcome, AppendAnswer)
+        and outcome.error not in NOT_STORED
+    ):
+        return step_failed(exchange.step, step.name, error_name(outcome.error))
     if isinstance(step, AppendBatch) and outcome == AppendAnswer():
         return step_failed(exchange.step, step.name, "no offset and no error")
     if isinstance(outcome, OffsetAnswer | LogDirAnswer) and outcome.error:
@@ -76,13 +88,13 @@ class _Following:
         self.settings = SegmentSettings()
         batches = tuple([batch for segment in laid.segments for batch in segment.batches])
         self.state = LogState(laid.start, batches, len(batches))
+        self.numbered: SegmentBatch | None = None
 
     def turns(self, step: Step, outcome: Seen) -> Iterator[Turn]:
         """The step as a whole, then each batch of what was seen; the state follows."""
         whole = Turn(step, outcome, self.settings, self.state)
         yield whole
-        known = self.state.batches
-        for place in places(_runs(outcome, known), known[0] if known else None):
+        for place in places(_runs(outcome, self.state.batches), self.state):
             yield replace(whole, place=place)
         self._follow(step, outcome)
 
@@ -92,6 +104,8 @@ class _Following:
         if isinstance(step, AwaitRetention) and isinstance(outcome, OffsetAnswer):
             start = max(self.state.start, outcome.offset or 0)
             self.state = replace(self.state, start=start)
+        if isinstance(step, ResendBatch) and isinstance(outcome, AppendAnswer):
+            self._resend(outcome)
         if not isinstance(outcome, AppendAnswer) or outcome.error or outcome.offset is None:
             return
         if isinstance(step, DeleteRecords):
@@ -100,6 +114,22 @@ class _Following:
             base = outcome.offset
             batch = SegmentBatch(base, base + step.records - 1, step.size, step.time)
             self.state = replace(self.state, batches=(*self.state.batches, batch))
+            if step.idempotent:
+                self.numbered = batch
+
+    def _resend(self, outcome: AppendAnswer) -> None:
+        """The last batch of the idempotent producer came again: it is stored where the answer has
+        an offset at the end of the log.
+        """
+        if self.numbered is None:
+            return
+        end, state = self.state.end, self.state
+        again = again_at(self.numbered, end)
+        if outcome.error or outcome.offset is None or outcome.offset < end:
+            self.state = replace(state, unstored=(*state.unstored, again))
+        else:
+            self.state = replace(state, batches=(*state.batches, again))
+            self.numbered = again
 
 
 def _runs(outcome: Seen, known: tuple[SegmentBatch, ...]) -> tuple[tuple[SegmentBatch, ...], ...]:

@@ -31,6 +31,11 @@ FROZEN = {
     "segments-4.2@6": "100b77bce19fb281f8221daba104441fb58eedd5a8f3d026e9973ee9970b2ef4",
     "segments-4.3@6": "77bcf3eaabde61bd4398926104483116edc67f550cfcd15569938f54c1ea525d",
     "segments-4.4@6": "27d9c076b7a5a4798be0b9f7714946bb0653b80630ea92ab7396617ed050da64",
+    "segments-4.0@7": "08fe139a260632679c6f723aae234c3c660046a05f4a0d7f92245c8afd652283",
+    "segments-4.1@7": "06fde52a6af33ac1144e73ca75076bc56349517d5b0cbed27a2998019209ae60",
+    "segments-4.2@7": "2e8e777c13d65eb643fdce164750390609dc9134bd5729081488f9002c7b329b",
+    "segments-4.3@7": "0ab00a6ee9551311df73171db39689b0bb5a6ae63a728efbb069836045fda2e3",
+    "segments-4.4@7": "aa31f769bdd7ced0912533d3bd7b51087a91d4bef1c9d22313cf6cd78841df48",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

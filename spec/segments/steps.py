@@ -56,12 +56,30 @@ class AppendBatch(_Step):
         records: how many records it has, which is also how many offsets it takes.
         time: the timestamp of all its records, ms relative to the partition's time; None: they have
             none (-1).
+        idempotent: whether it is one of the scenario's one idempotent producer, with the next
+            sequence.
         actor: which connection sends it.
     """
 
     size: int
     records: int = 1
     time: int | None = 0
+    idempotent: bool = False
+    actor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ResendBatch(_Step):
+    """The last batch of the idempotent producer that was stored is produced again (acks=all), which
+    stores nothing.
+
+    Attributes:
+        skipped: 0: with its sequence, so that it is a repetition; otherwise so many past the next
+            sequence, so that it is refused.
+        actor: which connection sends it.
+    """
+
+    skipped: int = 0
     actor: int = 0
 
 
@@ -133,6 +151,7 @@ class AwaitRetention(_Step):
 SegmentStep = (
     UseSegments
     | AppendBatch
+    | ResendBatch
     | DescribeLogDirs
     | AskOffset
     | ReadSegments

@@ -20,6 +20,7 @@ from spec.segments.steps import (
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
+    ResendBatch,
     UseSegments,
 )
 from spec.steps import DeleteRecords
@@ -31,6 +32,7 @@ SUBJECT = Subject(
     steps=(
         UseSegments,
         AppendBatch,
+        ResendBatch,
         DescribeLogDirs,
         AskOffset,
         ReadSegments,

@@ -20,11 +20,14 @@ class LogState:
         start: its log start offset.
         batches: those that were laid or accepted, in their order.
         laid: how many of them lay there before the first step.
+        unstored: repetitions and batches that were refused for their sequence, each with the
+            offsets that it would have got.
     """
 
     start: int = 0
     batches: tuple[SegmentBatch, ...] = ()
     laid: int = 0
+    unstored: tuple[SegmentBatch, ...] = ()
 
     @property
     def end(self) -> int:
@@ -36,6 +39,10 @@ class LogState:
         """The batches that have a record from the log start on."""
         return tuple([batch for batch in self.batches if batch.last >= self.start])
 
+    def unstored_at(self, offset: int) -> tuple[SegmentBatch, ...]:
+        """What was not stored while the log ended at an offset."""
+        return tuple([batch for batch in self.unstored if batch.base == offset])
+
 
 @frozen
 class Place:
@@ -45,11 +52,13 @@ class Place:
         batch: the batch.
         before: the batches of the segment that was active when it was appended.
         begins: whether it is the first one of a segment behind that.
+        unstored: what came between it and the batch before it, and was not stored.
     """
 
     batch: SegmentBatch
     before: tuple[SegmentBatch, ...]
     begins: bool
+    unstored: tuple[SegmentBatch, ...] = ()
 
     @property
     def base(self) -> int:
@@ -62,18 +71,19 @@ class Place:
         return sum([batch.size for batch in self.before])
 
 
-def places(runs: Sequence[Sequence[SegmentBatch]], first: SegmentBatch | None) -> Iterator[Place]:
+def places(runs: Sequence[Sequence[SegmentBatch]], state: LogState) -> Iterator[Place]:
     """The place of each batch of some segments, but where the beginning of its segment was not
-    seen; `first` is the first batch that the log ever had.
+    seen.
     """
     known = [run for run in runs if run]
-    if known and known[0][0] != first:
+    if known and known[0][0] != (state.batches[0] if state.batches else None):
         known = known[1:]
     before: tuple[SegmentBatch, ...] = ()
     for run in known:
         for number, batch in enumerate(run):
             if number or before:
-                yield Place(batch, tuple(run[:number]) or before, begins=not number)
+                between = state.unstored_at(batch.base)
+                yield Place(batch, tuple(run[:number]) or before, not number, between)
         before = tuple(run)
 
 

@@ -44,6 +44,7 @@ from spec.segments.steps import (
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
+    ResendBatch,
     UseSegments,
 )
 from spec.steps import DeleteRecords
@@ -99,7 +100,9 @@ class SegmentHistory(History):
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a step's request; None where it is none."""
         if isinstance(step, AppendBatch):
-            return append_request(self.cluster, step, self.where)
+            return append_request(self.cluster, step, self.where, self._next_sequence)
+        if isinstance(step, ResendBatch):
+            return self._resend_request(step)
         if isinstance(step, DescribeLogDirs):
             return log_dirs_request(self.cluster, self.where)
         if isinstance(step, AskOffset):
@@ -109,6 +112,32 @@ class SegmentHistory(History):
         if isinstance(step, ReadSegments):
             return read_request(self.cluster, self.where, self._next)
         return None
+
+    @property
+    def _numbered(self) -> list[AppendBatch]:
+        """The batches of the idempotent producer that were stored."""
+        return [
+            step
+            for number, step in enumerate(self.scenario.steps)
+            if isinstance(step, AppendBatch) and step.idempotent
+            for exchange in self._exchanges.get(number, ())
+            if isinstance(exchange.outcome, AppendAnswer) and not exchange.outcome.error
+        ]
+
+    @property
+    def _next_sequence(self) -> int:
+        """The sequence number of the idempotent producer's next record."""
+        return sum([step.records for step in self._numbered])
+
+    def _resend_request(self, step: ResendBatch) -> Request | NotSent:
+        """Make the request of the idempotent producer's last batch, as a repetition or with a gap
+        before it.
+        """
+        stored, following = self._numbered, self._next_sequence
+        if not stored:
+            return NotSent("no batch of the idempotent producer was stored before")
+        sequence = following + step.skipped if step.skipped else following - stored[-1].records
+        return append_request(self.cluster, stored[-1], self.where, sequence)
 
     @property
     def _next(self) -> int:
@@ -127,7 +156,7 @@ class SegmentHistory(History):
 
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
         """Read an answer."""
-        if isinstance(step, AppendBatch):
+        if isinstance(step, AppendBatch | ResendBatch):
             return append_answer(answer, self.where)
         if isinstance(step, DescribeLogDirs):
             return log_dirs_answer(answer, self.where)

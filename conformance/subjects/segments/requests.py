@@ -21,17 +21,23 @@ if TYPE_CHECKING:
 
 LOG_DIRS_VERSION, LIST_OFFSETS_VERSION, FETCH_VERSION = 4, 8, 12
 NO_TIMESTAMP = -1
+FIRST_PRODUCER = 1 << 32
+"""The producer id of a partition's one idempotent producer: far above those that brokers give."""
 AMPLE = 2**31 - 1
 
 
-def append_request(cluster: Cluster, step: AppendBatch, where: PlacedPartition) -> Request:
-    """Make the Produce request of a batch.
+def append_request(
+    cluster: Cluster, step: AppendBatch, where: PlacedPartition, sequence: int
+) -> Request:
+    """Make the Produce request of a batch; `sequence` counts where it is of an idempotent producer.
 
     Raises:
         NoSuchBatchError: the batch can't be made.
     """
     time = NO_TIMESTAMP if step.time is None else where.timestamp + step.time
     sent = restamp(batch_of_size(step.size, step.records, "none"), base_timestamp=time)
+    if step.idempotent:
+        sent = restamp(sent, producer_id=FIRST_PRODUCER, producer_epoch=0, base_sequence=sequence)
     value = produce_request({(where.topic, where.partition): sent})
     return Request("Produce", cluster.version("Produce", PRODUCE_VERSION), value, SILENCE_S)
 

@@ -213,11 +213,14 @@ def deleted_records_go_with_their_segment(turn: Turn) -> Held | None:
 
     When segments go is not said: a broker looks each log.retention.check.interval.ms, five minutes
     by default. Left out are logs with a batch without timestamp, for which the clock may have begun
-    a segment, with a retention.ms, and those that lay there when the broker started.
+    a segment, with a retention.ms, those that lay there when the broker started, and those to which
+    a batch came that was not stored (SEG-010).
     """
     state, settings = turn.state, turn.settings
     clocked = any(batch.time is None for batch in state.batches)
     if not state.start or state.laid or clocked or settings.retention_ms != UNLIMITED:
+        return None
+    if state.unstored:
         return None
     held = [segment.batches[0].base for segment in _segments(turn) if segment.batches]
     begun = [segment[0].base for segment in cut_log(state.batches, settings)]

@@ -22,7 +22,7 @@ def judge_reason(turn: Turn, reason: Reason, where: Side, what: str) -> Held | N
     """
     place = turn.batch_place
     given = reasons(place, turn.settings)
-    if given is None:
+    if given is None or place.unstored:
         return None
     if reason in given:
         if place.begins:

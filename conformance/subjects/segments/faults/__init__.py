@@ -13,10 +13,10 @@ from conformance.subjects.segments.faults.retention import VARIANTS as RETENTION
 __all__ = ["DRY", "FAULTS", "SERVED", "VARIANTS", "SegmentFault"]
 
 FAULTS = (*OF_LOGS, *OF_RETENTION, *OF_INDEXES, *OF_DISK)
-VARIANTS = LOG_VARIANTS
+VARIANTS = tuple([one for one in LOG_VARIANTS if one.is_served])
 SERVED = tuple([one for one in FAULTS if one.is_served])
 DRY = (
-    *[one for one in FAULTS if not one.is_served],
+    *[one for one in (*FAULTS, *LOG_VARIANTS) if not one.is_served],
     *DISK_VARIANTS,
     *RETENTION_VARIANTS,
     *INDEX_VARIANTS,

@@ -33,6 +33,7 @@ class SegmentFault:
         same = replace(
             REFERENCE,
             rolling=self.keeper.rolling,
+            rolling_unstored=self.keeper.rolling_unstored,
             sizing=self.keeper.sizing,
         )
         return self.keeper == same

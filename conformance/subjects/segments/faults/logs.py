@@ -12,10 +12,12 @@ from conformance.subjects.segments.faults.fault import (
     SegmentFault,
 )
 from spec.kafka import Error
+from spec.outcomes import AppendAnswer
 from spec.segments.model import (
     Keeper,
     Segment,
     SegmentLog,
+    answer_resent,
     begins_segment,
     check_size,
     is_full,
@@ -143,6 +145,12 @@ def _below_border(log: SegmentLog) -> int:
 
 def _offset_for_each(log: SegmentLog) -> int:
     return log.end + len(log.segments) - 1
+
+
+def _as_repetition(base: int, skipped: int) -> AppendAnswer:
+    if skipped:
+        return answer_resent(base, skipped)
+    return AppendAnswer(Error.DUPLICATE_SEQUENCE_NUMBER)
 
 
 FAULTS = (
@@ -305,6 +313,20 @@ FAULTS = (
         _rolling(_one_offset_more),
     ),
     SegmentFault(
+        "sequences-looked-at-first",
+        "SEG-010",
+        DEVIATES,
+        "What is a repetition, or out of order, begins no segment.",
+        Keeper(rolling_unstored=lambda *_: False),
+    ),
+    SegmentFault(
+        "unstored-always-begins-a-segment",
+        "SEG-010",
+        DEVIATES,
+        "What is a repetition, or out of order, begins a segment where it would fit into the last.",
+        Keeper(rolling_unstored=lambda *_: True),
+    ),
+    SegmentFault(
         "relative-offset-one-early",
         "SEG-011",
         DEVIATES,
@@ -314,6 +336,13 @@ FAULTS = (
 )
 
 VARIANTS = (
+    SegmentFault(
+        "repetition-named-as-one",
+        "",
+        CONFORMS,
+        "A repetition is answered with DUPLICATE_SEQUENCE_NUMBER and no offset.",
+        Keeper(resending=_as_repetition),
+    ),
     SegmentFault(
         "deleted-segments-go-at-once",
         "",
