@@ -282,5 +282,12 @@ def _keyless_and_refused() -> Scenario:
     return Scenario(empty(1), (COMPACTED, Produce((batch,)), *LOOK))
 
 
+@all_wrong_records_are_named.example("wrong records in a batch that no segment holds either")
+def _named_and_too_large() -> Scenario:
+    topic = TopicSettings(timestamp_type=TimestampType.APPEND, segment_bytes=400)
+    batch = Outgoing(0, 401, 3, flaw=Flaw.APPEND_TIME)
+    return Scenario(empty(1), (UseTopic(topic), Produce((batch,)), *LOOK))
+
+
 def _at(*times: int) -> Produce:
     return Produce((Outgoing(0, 300, len(times), times=times),))

@@ -6,8 +6,7 @@ LogValidator.java:138-602 of Kafka 4.3.1.
 """
 
 from collections.abc import Callable, Sequence
-
-from spec.frozen import frozen, replace
+from spec.frozen import frozen
 from spec.kafka import CURRENT_MAGIC, Error
 from spec.layout import Codec
 from spec.produce.model.received import Framing, Received
@@ -38,6 +37,11 @@ Checking = Callable[[Received, TopicSettings], Error]
 
 def check_batch(received: Received, topic: TopicSettings) -> Error:
     """The first check that a single batch of format 2 fails; NONE where it fails none."""
+    return _check_header(received, topic) or _check_records(received, topic)
+
+
+def _check_header(received: Received, topic: TopicSettings) -> Error:
+    """The first check that a batch fails before its records are looked at one by one."""
     if received.base_offset:
         return Error.INVALID_RECORD
     if received.size > topic.max_message_bytes:
@@ -54,7 +58,7 @@ def check_batch(received: Received, topic: TopicSettings) -> Error:
         return Error.UNKNOWN_SERVER_ERROR
     if received.records != received.count:
         return Error.INVALID_RECORD
-    return _check_records(received, topic)
+    return Error.NONE
 
 
 def _check_records(received: Received, topic: TopicSettings) -> Error:
@@ -114,10 +118,8 @@ def names_records(received: Received, topic: TopicSettings, error: Error) -> tup
     """The indices of the records that the answer names, by the error of the batch: those for which
     it was refused, if it was sound.
     """
-    named = wrong_records(received, topic)
-    unkeyed = replace(topic, compacted=False)
-    sound = not check_batch(replace(received, times=()), unkeyed)
-    return named if error in RECORD_ERRORS and sound else ()
+    sound = not _check_header(received, topic) and not is_record_too_long(received, topic)
+    return wrong_records(received, topic) if error in RECORD_ERRORS and sound else ()
 
 
 def check_framing(received: Received, version: int) -> Error:
