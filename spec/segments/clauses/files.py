@@ -118,12 +118,13 @@ def a_preallocated_log_has_all_its_bytes(turn: Turn) -> Held | None:
     its begin on; once another segment begins behind it, the file is cut to its batches. What is
     fetched, and the size in DescribeLogDirs, are those of the batches (SEG-016, SEG-018).
 
-    Left out are segments that lay there when the broker started.
+    Left out are segments that lay there when the broker started, as the only one of a log may have
+    though it was empty: a clean stop cuts it.
     """
     limit, seen = turn.settings.segment_bytes, _segments(turn)
     if not turn.settings.preallocate or turn.state.laid:
         return None
-    looked = [segment for segment in seen if segment.log_size is not None]
+    looked = [one for one in seen if one.log_size is not None and len(seen) > 1]
     for segment in looked:
         active = segment is seen[-1]
         expected = limit if active else segment.size
