@@ -89,7 +89,7 @@ _untimed = weighted((False, 9), (True, 1))
 _looks = weighted((None, 10), ("sizes", 1), ("ends", 1), ("read", 1), ("delete", 2), ("files", 1))
 _idempotent = weighted((False, 7), (True, 2))
 _resent = weighted((None, 6), (0, 2), (1, 1))
-"""Whether the last batch comes again after one, and how many sequence numbers are left out."""
+"""Whether the last batch is sent again after one, and how many sequence numbers are left out."""
 _ends = weighted((EARLIEST, 2), (EARLIEST_LOCAL, 1), (LATEST, 1))
 
 

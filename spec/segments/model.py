@@ -201,7 +201,7 @@ def _is_old(segment: Segment, settings: SegmentSettings) -> bool:
 
 
 def answer_resent(base: int, skipped: int) -> AppendAnswer:
-    """What is answered on the last batch of a producer, stored at an offset, that comes again, or
+    """What is answered on the last batch of a producer, stored at an offset, that is repeated, or
     out of order.
     """
     if skipped:
@@ -275,7 +275,7 @@ def leave_unstored(
 
 
 def again_at(batch: SegmentBatch, end: int) -> SegmentBatch:
-    """A batch that comes again, with the offsets that it would get at the end of the log."""
+    """A batch that is repeated, with the offsets that it would get at the end of the log."""
     return replace(batch, base=end, last=batch.last + end - batch.base)
 
 

@@ -35,7 +35,7 @@ NOT_STORED = (
     Error.OUT_OF_ORDER_SEQUENCE_NUMBER,
     Error.DUPLICATE_SEQUENCE_NUMBER,
 )
-"""The errors by which a batch is not stored that came again, or out of order."""
+"""The errors by which a batch is not stored that is a repetition, or out of order."""
 ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, FilesSeen, SegmentsReady)
 
 
@@ -118,7 +118,7 @@ class _Following:
                 self.numbered = batch
 
     def _resend(self, outcome: AppendAnswer) -> None:
-        """The last batch of the idempotent producer came again: it is stored where the answer has
+        """The last batch of the idempotent producer was sent again: stored where the answer has
         an offset at the end of the log.
         """
         if self.numbered is None:

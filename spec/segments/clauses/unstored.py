@@ -98,13 +98,13 @@ def _judge(given: frozenset[Reason], *, begins: bool) -> Held:
     )
 
 
-def _numbered(*sizes: int) -> tuple[AppendBatch, ...]:
+def _of_producer(*sizes: int) -> tuple[AppendBatch, ...]:
     return tuple([AppendBatch(size, idempotent=True) for size in sizes])
 
 
 @a_segment_begins_for_what_is_not_stored.example("a repetition of the batch that fills a segment")
 def _repeated_example() -> Scenario:
-    return files(SMALL, *_numbered(100, 100, 100), ResendBatch())
+    return files(SMALL, *_of_producer(100, 100, 100), ResendBatch())
 
 
 @a_segment_begins_for_what_is_not_stored.example(
@@ -113,10 +113,10 @@ def _repeated_example() -> Scenario:
 def _refused_example() -> Scenario:
     settings = SegmentSettings(segment_bytes=350)
     return files(
-        settings, *_numbered(100, 150), ResendBatch(skipped=1), *batches(70), ReadSegments()
+        settings, *_of_producer(100, 150), ResendBatch(skipped=1), *batches(70), ReadSegments()
     )
 
 
 @a_segment_begins_for_what_is_not_stored.example("a repetition that fits into the segment")
 def _fitting_example() -> Scenario:
-    return files(SMALL, *_numbered(100), ResendBatch(), *batches(100, 100), ReadSegments())
+    return files(SMALL, *_of_producer(100), ResendBatch(), *batches(100, 100), ReadSegments())
