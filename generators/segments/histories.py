@@ -2,14 +2,13 @@
 still takes, and looks at the log from outside.
 """
 
-from dataclasses import replace
-
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.numbers import below
 from generators.shapes import GAPS, minimum_size
 from generators.weighted import several, weighted
+from spec.frozen import replace
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario

@@ -68,7 +68,7 @@ class AppendBatch(_Step):
     actor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResendBatch(_Step):
     """The last batch of the idempotent producer that was stored is produced again (acks=all), which
     stores nothing.

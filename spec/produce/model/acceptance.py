@@ -6,6 +6,7 @@ LogValidator.java:138-602 of Kafka 4.3.1.
 """
 
 from collections.abc import Callable, Sequence
+
 from spec.frozen import frozen
 from spec.kafka import CURRENT_MAGIC, Error
 from spec.layout import Codec

@@ -1,8 +1,7 @@
 """When a new segment begins for a batch that is not stored."""
 
-from dataclasses import replace
-
 from spec.clause import Chapter, Code, Held, fails, holds
+from spec.frozen import replace
 from spec.scenario import Scenario
 from spec.segments.examples import batches, files
 from spec.segments.outcomes import FilesSeen, SegmentBatch
