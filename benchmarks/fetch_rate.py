@@ -15,7 +15,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from conformance.cli.common import freeze_start_up, make_codec
 from conformance.cluster import Cluster, reach
@@ -27,6 +26,7 @@ from conformance.systems.embedded import Embedded
 from generators.fetch.fences import choose, sample
 from generators.layouts import collect, layouts
 from spec.fetch.steps import Fetch
+from spec.frozen import frozen
 from spec.judge import judge
 from spec.releases import semantics_for
 from spec.scenario import Scenario
@@ -70,7 +70,7 @@ def suite(
     lanes.close()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cost:
     """The cost of one fetch, the best of some rounds.
 

@@ -9,7 +9,6 @@ benchmarks/found_again.py groups|share [SEEDS | RUN...]
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,12 +19,13 @@ from conformance.subjects.groups.runner import RUNNER as GROUPS
 from conformance.subjects.share.runner import RUNNER as SHARE
 from results.log import LOG_NAME, read_log
 from spec.events import Event, Judged, ReadingRuledOut
+from spec.frozen import frozen
 from spec.releases import semantics_for
 
 SEEDS = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Known:
     """What is looked for.
 
@@ -59,7 +59,7 @@ HALVED = Known("S04: near its last delivery a batch comes in parts", "SHR-170", 
 WHOLE = Known("S04: a batch comes whole until it is dropped", "SHR-170", "halved")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Search:
     """What is looked for in one subject.
 

@@ -9,7 +9,6 @@ Run: python benchmarks/many_breaks.py [SCENARIOS] [SEED]
 import secrets
 import sys
 import time
-from dataclasses import dataclass
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
@@ -19,6 +18,7 @@ from conformance.facts import read_facts, semantics_of
 from conformance.subjects.registry import find_fault
 from conformance.systems.model import Model
 from spec.events import Judged, Shrunk
+from spec.frozen import frozen
 
 BROKERS = ("no-data", "released-is-lost", "one-batch-a-fetch")
 """The faults of the three: acquired records without their data, released records that are never
@@ -26,7 +26,7 @@ delivered (each history waits for them), and fetches that are cut short.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spent:
     """What a run took.
 

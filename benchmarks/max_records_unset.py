@@ -13,7 +13,6 @@ import secrets
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -32,6 +31,7 @@ from drafts.max_records.profile import Profile
 from spec.draft import Drafted
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.steps import Fetch, FetchPartition
+from spec.frozen import replace
 from spec.layout import Batch, Layout, Partition
 from spec.log import log_of
 from spec.releases import semantics_for

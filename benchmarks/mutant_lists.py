@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +23,7 @@ EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 KILLED = Path(__file__).with_name("killed_mutants.tsv")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Excluded:
     """What `equivalent_mutants.toml` says that no peer can observe.
 

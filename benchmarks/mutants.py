@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.subjects.registry import CLIENT_RUNNERS
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ counts.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mutant:
     """One small change of one module.
 
@@ -85,7 +85,7 @@ class Mutant:
         return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """A change that can be done and undone in a syntax tree.
 

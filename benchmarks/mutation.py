@@ -29,7 +29,6 @@ import sys
 import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +36,8 @@ from typing import TYPE_CHECKING
 from mutant_lists import excluded, keep_killed, killed, stale
 from mutant_probe import probed
 from mutants import SOURCES, Mutant, mutants_of
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +62,7 @@ SCORED = ("killed", "survived", "not reached", "inconclusive")
 """What counts in the score: the others never answered a whole run."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fate:
     """What became of a mutant under one seed: one of `FATES`, by what, after how many scenarios."""
 

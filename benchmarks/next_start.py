@@ -11,7 +11,6 @@ python benchmarks/next_start.py [VERSION] [topics|brokers]
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +22,7 @@ from conformance.systems.embedded import Embedded
 from conformance.tries import tries
 from conformance.wire.batches import batch_of_size
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from spec.frozen import frozen
 from spec.kafka import Error, error_name
 from spec.limits.boundaries import Boundary, boundaries
 from spec.limits.configs import Plane, configs
@@ -33,7 +33,7 @@ T = TypeVar("T")
 ALTERED, CREATED, CLUSTER = "altered", "created", "cluster"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """One value, and how it is given: a topic's at creation or later, or the cluster's."""
 

@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
@@ -40,6 +40,7 @@ from generators.share.histories import (
 )
 from spec.canonical import to_json
 from spec.fetch.subject import SUBJECT as FETCH
+from spec.frozen import frozen, replace
 from spec.groups.model.group import State
 from spec.groups.outcomes import GroupDescribed, JoinGroupAnswer
 from spec.groups.releases import GroupSemantics
@@ -83,7 +84,7 @@ Differences = Mapping[str, tuple[str, str]]
 """By field: both answers that differ in it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawn:
     """Scenarios that are compared.
 

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from conformance.wire.connection import Connection
 from conformance.wire.outcomes import Ticket
 from generators.layouts import collect
 from generators.share.histories import share_histories
+from spec.frozen import frozen, replace
 from spec.judge import judge
 from spec.releases import semantics_for
 from spec.scenario import Scenario
@@ -46,7 +47,7 @@ Frames = list[tuple[int, bytes]]
 """What a history sends: (connection, frame)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recording(Cluster):
     """A cluster whose connections keep what they send.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import NO_LEDGER
@@ -10,6 +10,7 @@ from conformance.wire.connection import Connection
 from conformance.wire.negotiation import ApiVersions, negotiate_by
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from conformance.wire.security import PLAINTEXT
+from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
     import socket
@@ -26,7 +27,7 @@ NODE_ID = 1
 """The node of every broker that Fencepost starts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Node:
     """A broker of a cluster: its id, and where clients reach it."""
 
@@ -35,7 +36,7 @@ class Node:
     port: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cluster:
     """A broker to talk to, alone or one of several.
 

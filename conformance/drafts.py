@@ -6,12 +6,12 @@ Each package that `spec.draft_registry` finds has a module `plug` with the objec
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from spec.draft_registry import draft_named, packages
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spec.fetch.steps import DraftField
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plug:
     """A draft on the wire.
 

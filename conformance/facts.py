@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from conformance.misuse import BadConfiguration
@@ -16,6 +16,7 @@ from conformance.toml_file import read_toml
 from conformance.wire.config_numbers import BROKER_RESOURCE
 from conformance.wire.outcomes import NoAnswer
 from spec.fetch.releases import FetchSemantics
+from spec.frozen import frozen, replace
 from spec.groups.releases import BROKER_SETTINGS, GroupSemantics
 from spec.kafka import FETCH_API, error_name
 from spec.limits.releases import LimitSemantics
@@ -130,7 +131,7 @@ _UNNAMED_AS_KAFKA = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Given:
     """The content of a facts file; None where it says nothing.
 
@@ -150,7 +151,7 @@ class Given:
 NOTHING_GIVEN = Given()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """The facts of a broker.
 
@@ -204,7 +205,7 @@ class Facts:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inferred:
     """The release that the advertised versions and features point to.
 

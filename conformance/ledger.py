@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, Self
 
 from conformance.misuse import BadConfiguration
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ class Kind(StrEnum):
     TOPIC = "topic"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made:
     """One thing on a cluster.
 
@@ -71,7 +71,7 @@ class Ledger(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoLedger:
     """Takes no note: for a broker that is started for a run and thrown away after it."""
 

@@ -2,12 +2,11 @@
 Produce request can write.
 """
 
-from dataclasses import dataclass, replace
-
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.layouts import ROLLS, roll_segments, start_places
+from spec.frozen import frozen, replace
 from spec.kafka import BATCH_HEADER
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.log import log_of
@@ -16,7 +15,7 @@ MOST_BATCHES = 6
 MOST_PARTITIONS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     """The changes to a batch since it was written.
 

@@ -3,11 +3,12 @@ within bounds: exhaustive search.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 
 from generators.small_scope import Bounds, of_every_version
 from spec.fetch.steps import Fetch
+from spec.frozen import frozen
 from spec.model import answer_all
 from spec.outcomes import Outcome
 from spec.readings import Axis
@@ -35,7 +36,7 @@ def _comparable(outcome: Outcome, elapsed_ms: float) -> tuple[Outcome, bool]:
     return outcome, elapsed_ms >= 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Search:
     """How the readings of one text are distinguished.
 
@@ -52,7 +53,7 @@ class Search:
     same: Mapping[frozenset[str], str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pair:
     """Two ways to be distinguished.
 
@@ -71,7 +72,7 @@ class Pair:
     answers: Answers = answers
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchResult:
     """The result of a search.
 

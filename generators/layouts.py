@@ -2,14 +2,13 @@
 shrinking short.
 """
 
-from dataclasses import dataclass, replace
-
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.drawing import collect, smallest
 from generators.numbers import below
 from generators.shapes import GAPS, KINDS, SIZES, STOPS, batch_of, minimum_size
+from spec.frozen import frozen, replace
 from spec.kafka import MARKER_SIZE
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
 from spec.log import log_of
@@ -42,7 +41,7 @@ ROLLS = (
 """Where a partition's log rolls: bit i is a new segment in front of entry i."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Features:
     """The features of a layout beyond plain batches.
 
@@ -81,7 +80,7 @@ FEATURES: tuple[Features, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Role:
     """A batch's place in transactions: which of two producers wrote it, and which of their
     transactions end after it.

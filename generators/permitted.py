@@ -4,11 +4,11 @@ for each reading.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from generators.distinguishing import RELEASE
 from spec.clause import Reading
+from spec.frozen import frozen
 from spec.judge import judge
 from spec.model import answer_all
 from spec.observation import Observation
@@ -17,7 +17,7 @@ from spec.scenario import Scenario
 from spec.worked import semantics_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PermittedAnswer:
     """Answers to a scenario that two readings judge differently.
 

@@ -3,11 +3,11 @@ through.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from spec.fetch.releases import FETCH_RELEASES
 from spec.fetch.steps import Fetch, FetchPartition
+from spec.frozen import frozen
 from spec.kafka import INT32_MAX, OLDEST_FETCH
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
 from spec.scenario import Scenario
@@ -34,7 +34,7 @@ _FEW: tuple[_Item, ...] = (*_PLAIN[:2], _ZIPPED[0], COMMITTED)
 """The entries that stand among three batches or more."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bounds:
     """How far a search goes.
 

@@ -4,13 +4,13 @@ Fencepost.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from results.geometry import panels
 from results.markdown import code_block, escape, escape_within, prose
 from results.picture_text import sketch
 from results.text import number
 from spec.catalogue import clause
+from spec.frozen import frozen
 from spec.log import Stored, log_of
 from spec.observation import Observation
 from spec.scenario import Scenario
@@ -20,7 +20,7 @@ MOST_ROWS = 200
 """Batches in the table of a layout; more are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """A program that shows the break by itself.
 

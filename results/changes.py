@@ -6,14 +6,14 @@ scenario that breaks it shows it.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from results.clauses import ClauseInfo, Clauses
 from results.clusters import Cluster, by_cause
 from results.summary import Summary
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """One kind of difference.
 
@@ -28,7 +28,7 @@ class Change:
     explained: tuple[Cluster, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changes:
     """One subject from one release to another.
 

@@ -3,11 +3,11 @@ how fair that was, and which fields the client sent.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from spec.fairness.measures import measure_fairness
 from spec.fairness.outcomes import ClientOutcome, PollReturned, ServedFetch
+from spec.frozen import frozen
 from spec.observation import Observation
 
 FILLS = ("#9dbfe0", "#e6c98f", "#a9d3a2", "#d9a7c7", "#c3b7e8", "#b8b8b8")
@@ -17,7 +17,7 @@ EMPTY = "#999999"
 _BOX, _HEIGHT, _GAP, _LINE = 9, 13, 6, 17
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Returned:
     """What a poll returned.
 
@@ -30,7 +30,7 @@ class Returned:
     failed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strip:
     """The polls of a client's history.
 

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from spec.canonical import identity, to_json
 from spec.events import Judged, Shrunk
+from spec.frozen import frozen, replace
 from spec.layout import Layout
 from spec.observation import Observation
 from spec.recent import LAYOUTS, Recent
@@ -24,7 +25,7 @@ RECENT = 1024
 """Scenarios of one kind whose reasons are kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cluster:
     """Scenarios on which one clause has the same outcome with the same signature.
 

@@ -1,13 +1,14 @@
 """Coverage of the limits' relations: those that were tried, and the holes."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from itertools import combinations, product
+
+from spec.frozen import frozen
 
 SIDES = ("below", "at", "above")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PairCoverage:
     """Two limits that were met in one scenario: how many of the nine pairs of sides, and which are
     missing.
@@ -19,7 +20,7 @@ class PairCoverage:
     missing: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Coverage:
     """The relations that were tried.
 

@@ -9,12 +9,13 @@ later run judged the same clause on the same scenario and it held.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from results.figures import DIVERGING
 from results.log import BrokenLine
 from spec.events import Event, Judged, RunFinished, RunStarted
+from spec.frozen import frozen, replace
 from spec.judgement import EVERY_CLAUSE
 from spec.known import known_of, plain_facts
 from spec.verdict import Outcome, Verdict
@@ -63,7 +64,7 @@ in the later run it held, and nothing left that in doubt.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Break:
     """One clause's break on one scenario of one run."""
 
@@ -128,7 +129,7 @@ class RunView:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """One clause on one scenario, in both runs.
 
@@ -146,7 +147,7 @@ class Change:
     worse: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diff:
     """Two runs compared.
 

@@ -1,9 +1,9 @@
 """The counts of a clause: one definition for one run in memory and for many runs in Spark."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from spec.frozen import frozen
 from spec.verdict import Outcome, Side
 
 DIVERGING = (Outcome.VIOLATES, Outcome.DEVIATES)
@@ -13,7 +13,7 @@ ENOUGH = 20
 """Scenarios on a side of a clause's fence from which on the side counts as tried."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figure:
     """A number of scenarios.
 

@@ -1,13 +1,13 @@
 """Breaks that were not reproduced, by clause and signature."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from results.text import count_of
 from spec.events import Flaky
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlakyKind:
     """All breaks of one clause in one way that were not reproduced.
 

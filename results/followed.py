@@ -1,16 +1,16 @@
 """The readings that systems follow: what runs left of each unclear text."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from results.cases import reading_file
 from results.matrix import system_of
 from results.summary import Summary
 from spec.canonical import identity
 from spec.catalogue import catalogue
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuledOut:
     """A reading that a system does not follow.
 
@@ -25,7 +25,7 @@ class RuledOut:
     file: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Followed:
     """What one system does where a clause has readings.
 

@@ -5,6 +5,7 @@ them the group's size with its limits as fences. It is read from what was sent a
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from spec.frozen import frozen
 from spec.groups.outcomes import (
     BrokerChanged,
     GroupAnswer,
@@ -76,7 +77,7 @@ _NO_MEMBER = (Error.UNKNOWN_MEMBER_ID, Error.FENCED_INSTANCE_ID)
 """Errors that say of the id that was sent that it is no member's."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     """A step in its lane.
 
@@ -95,7 +96,7 @@ class Mark:
     members: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lane:
     """What one client does.
 
@@ -110,7 +111,7 @@ class Lane:
     member: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit:
     """A config that limits the group's size.
 
@@ -123,7 +124,7 @@ class Limit:
     values: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timeline:
     """One group of a scenario.
 

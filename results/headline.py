@@ -1,13 +1,12 @@
 """A run, or several, in one word and one sentence."""
 
-from dataclasses import dataclass
-
 from results.summary import Summary
 from results.text import count_of
+from spec.frozen import frozen
 from spec.verdict import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     """The figures of a headline. Counts are of verdicts; violations and deviations are the
     unlisted ones.

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from results.clauses import Clauses
 from results.figures import ENOUGH, rate_interval
 from results.text import count_of
+from spec.frozen import frozen
 from spec.judgement import EVERY_CLAUSE
 
 STATES = ("violates", "inconclusive", "deviates", "known", "conforms", "unsupported")
@@ -38,7 +38,7 @@ MEANINGS: Mapping[str, str] = {
 _COUNTED = ("violates", "inconclusive", "deviates", "known")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Implementation:
     """A version of a system.
 
@@ -56,7 +56,7 @@ class Implementation:
         return f"{self.system} {self.kafka}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """A clause on an implementation.
 
@@ -80,7 +80,7 @@ class Cell:
         return SIGNS[self.state]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MapRow:
     """A clause on every implementation.
 
@@ -113,7 +113,7 @@ class MapRow:
         return sum(cell.exercised for cell in self.cells)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeatMap:
     """The map.
 

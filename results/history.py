@@ -9,7 +9,6 @@ import base64
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from urllib.parse import quote
@@ -22,6 +21,7 @@ from results.files import MADE_AGAIN, ReportError, write_whole
 from results.log import LOG_NAME, LogError, scan
 from results.summary import summarise
 from results.text import plain
+from spec.frozen import frozen
 
 HISTORY_NAME = "history.html"
 SUMMARY_NAME = "summary.json"
@@ -47,7 +47,7 @@ polyline { fill: none; stroke: currentColor; stroke-width: 1.5; } circle { fill:
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunFigures:
     """The figures of one run.
 

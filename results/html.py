@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from results.text import count_of, number, plain
 from spec.canonical import FormatError, file_form, from_json, identity
 from spec.events import RunStarted
 from spec.flaky import is_too_flaky
+from spec.frozen import frozen, replace
 from spec.judgement import EVERY_CLAUSE
 from spec.known import plain_facts
 from spec.observation import Observation
@@ -47,7 +48,7 @@ NARROW = 340
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ManyRuns:
     """Rows of the jobs over many runs, see `results.job_tables`.
 
@@ -62,7 +63,7 @@ class ManyRuns:
     readings_left: tuple[Row, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """The content of the page: the headers of the runs, what was covered, and the rows of the jobs
     and of the small tables.
@@ -92,7 +93,7 @@ class Page:
     folders: Mapping[str, Path] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Difference:
     """A kind of difference as the page shows it.
 

@@ -6,13 +6,13 @@ import errno
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Self
 
 from results.text import plain
 from spec.canonical import FormatError, from_plain, to_json
 from spec.events import FORMAT, Event, Note, RunFinished, RunStarted
+from spec.frozen import frozen
 
 RESUMED = "the run was resumed"
 """How the note begins that stands between the parts of a run."""
@@ -69,7 +69,7 @@ class FutureLogError(LogError):
     """A newer Fencepost wrote the log in a format that this one does not know."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokenLine:
     """A line that is no event.
 
@@ -84,7 +84,7 @@ class BrokenLine:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogReading:
     """The content of a log.
 

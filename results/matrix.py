@@ -1,11 +1,11 @@
 """Clauses by system: what several runs say of each clause, side by side."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from results.summary import ClauseCount, Summary
 from spec.events import RunStarted
+from spec.frozen import frozen
 
 
 class State(StrEnum):
@@ -32,7 +32,7 @@ class State(StrEnum):
 SEVERITY = tuple(State)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One clause.
 
@@ -50,7 +50,7 @@ class Row:
         return set(self.states) <= {State.CONFORMS, State.ABSENT}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Matrix:
     """Clauses by system.
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 from results.text import count_of
 from spec.events import NotLaid
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotLaidKind:
     """The scenarios left out for one step of laying.
 

@@ -4,7 +4,7 @@ Parquet tables too, by Spark.
 
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from results.clauses import Clauses, catalogue
@@ -16,12 +16,13 @@ from results.one_run import Rows, causes_of, not_given_of, scores_of
 from results.one_run import rows_of as rows_of_one
 from results.summary import Summary, summarise
 from spec.events import RunStarted
+from spec.frozen import frozen
 
 REPORT_NAME = "report.html"
 TABLES_NAME = "tables"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportResult:
     """The written files, by name, how many seconds it took, and the version of the Java that Spark
     ran on; None without Spark.
@@ -129,7 +130,7 @@ def report_of(
     return ReportResult({"report": written}, time.monotonic() - began)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Source:
     """What a page is made from besides the rows that every one has.
 

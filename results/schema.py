@@ -2,7 +2,7 @@
 DDL.
 """
 
-from dataclasses import dataclass
+from spec.frozen import frozen
 
 _VERDICT = (
     "STRUCT<clause STRING, outcome STRING, sides INT, why STRING, signature STRING, primary "
@@ -33,7 +33,7 @@ max_bytes: BIGINT,
 """The part of steps that scenario features are made from."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """A column: its name, its Spark type, and what it holds."""
 
@@ -42,7 +42,7 @@ class Column:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """A Parquet table in `tables/<name>`."""
 

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from results.text import count_of
 from spec.events import LeftOut, RunStarted
+from spec.frozen import frozen
 from spec.verdict import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotExercised:
     """Clauses that count and were not exercised, for one reason.
 
@@ -22,7 +22,7 @@ class NotExercised:
     clauses: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Score:
     """How much of what counts was exercised.
 

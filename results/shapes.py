@@ -1,9 +1,9 @@
 """The parts of a picture, whatever it is drawn with: panels of rows of boxes, with fences."""
 
-from dataclasses import dataclass
+from spec.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """A batch or marker.
 
@@ -24,7 +24,7 @@ class Box:
     rolls: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fence:
     """A limit, at a place of a row; past `Row.length` it lies to the right of all that is drawn."""
 
@@ -32,7 +32,7 @@ class Fence:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One partition in one step.
 
@@ -64,7 +64,7 @@ class Row:
         return max(self.length, *near, *[place + size for place, size in self.answered], 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Panel:
     """One step: what it asks, in words, and its rows; and what came back for it as a whole, empty
     where nothing is to be said.

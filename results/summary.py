@@ -5,7 +5,7 @@ summary show.
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from results.clauses import Clauses
 from results.clusters import Cluster, Clusters
@@ -31,6 +31,7 @@ from spec.events import (
 )
 from spec.fence import EVERY_SIDE
 from spec.flaky import is_too_flaky
+from spec.frozen import frozen, replace
 from spec.judgement import EVERY_CLAUSE
 from spec.known import Known, known_of
 from spec.layout import Layout
@@ -48,7 +49,7 @@ UNDECIDED = (Outcome.INCONCLUSIVE, Outcome.UNSUPPORTED)
 """The outcomes of a verdict that could not be given."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClauseCount:
     """One clause over all scenarios of a run. All counts are of scenarios.
 
@@ -90,7 +91,7 @@ class ClauseCount:
         return short_sides(self.figures, self.sides)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reason:
     """Why verdicts could not be given.
 
@@ -107,7 +108,7 @@ class Reason:
     clauses: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pace:
     """How a run whose scenarios wait spent its time.
 
@@ -147,7 +148,7 @@ class Part:
         self.waited_ms += judged.waited_ms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Summary:
     """One run. `header` is None only where no event was seen.
 

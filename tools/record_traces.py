@@ -14,7 +14,7 @@ import secrets
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli.common import make_codec
@@ -39,6 +39,7 @@ from spec.catalogue import examples
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch
+from spec.frozen import frozen, replace
 from spec.judge import judge
 from spec.layout import Layout
 from spec.outcomes import AppendAnswer
@@ -96,7 +97,7 @@ class TapedRequest:
         return getattr(self.request, name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TapedCluster(Cluster):
     """A cluster whose connections have a tape each, in the order in which they were made."""
 

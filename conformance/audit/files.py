@@ -6,8 +6,9 @@ import errno
 import os
 import stat
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ class VanishedError(Exception):
     """A file that was listed and is not there any more, as a running broker removes them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opened:
     """A file that is read.
 

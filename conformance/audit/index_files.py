@@ -14,6 +14,7 @@ from spec.disk.index_walks import (
     offset_order,
     time_order,
 )
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ E = TypeVar("E")
 _ENTRIES_AT_A_TIME = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind(Generic[E]):
     """A kind of index file.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import google_crc32c
@@ -13,6 +12,7 @@ from conformance.audit.segment import Passed, Segment, audit_segment
 from spec.disk.breaks import Break, Note
 from spec.disk.producers import snapshot_remarks
 from spec.disk.texts import leader_epochs, partition_metadata
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -25,7 +25,7 @@ _SEGMENT = re.compile(r"(\d{20})\.log")
 _SNAPSHOT = re.compile(r"(\d{20})\.snapshot")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bounds:
     """Where a partition's log lies.
 
@@ -40,7 +40,7 @@ class Bounds:
     passed: Passed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartitionFolder:
     """A partition's folder to look at.
 

@@ -13,6 +13,7 @@ from spec.disk.breaks import Break, Note
 from spec.disk.index_walks import NO_POSITION, AbortedWalk, OffsetWalk, TimeWalk
 from spec.disk.stored import MOST_RELATIVE, Before, batch_remarks
 from spec.disk.texts import epoch_at
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 E = TypeVar("E")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Segment:
     """One segment to look at.
 

@@ -4,7 +4,6 @@ what it claims and lacks fails a run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.claims.scopes import close_to, scopes
@@ -12,6 +11,7 @@ from conformance.claims.uses import USES
 from conformance.misuse import BadConfiguration
 from conformance.toml_file import read_toml
 from spec.catalogue import catalogue
+from spec.frozen import frozen, replace
 from spec.releases import RELEASES
 from spec.verdict import Outcome
 
@@ -33,7 +33,7 @@ class FeaturesError(BadConfiguration):
     """A features file can't be understood: wrong use. The message names the file and the mend."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lack:
     """Something that is claimed and is not there.
 
@@ -48,7 +48,7 @@ class Lack:
     clauses: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claims:
     """What an implementation claims.
 

@@ -4,9 +4,8 @@ can't be tried without it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from conformance.claims.scopes import clauses_in
+from spec.frozen import frozen
 
 ON_LOGS = ("fetch", "share", "offsets", "produce", "segments", "fairness")
 """The subjects whose scenarios ask about partitions with records."""
@@ -38,7 +37,7 @@ broker that was not started here.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Use:
     """What one API is asked for.
 

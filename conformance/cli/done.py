@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.exit_codes import FOUND, INTERRUPTED, MISUSE, OK, OURS, UNREACHABLE
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WORST = (MISUSE, INTERRUPTED, FOUND, OURS, UNREACHABLE, OK)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Done:
     """A run that was done.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import secrets
 import shutil
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli.clients import broker_config, is_client_named
@@ -22,6 +21,7 @@ from conformance.systems.base import Unreachable
 from conformance.systems.kept import Kept
 from results.log import LOG_NAME, EventWriter
 from spec.events import RunFinished
+from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ _kept: dict[tuple[str, frozenset[tuple[str, str]]], Kept] = {}
 """The brokers of this process, by release and settings."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Portion:
     """A part of a run that one executor plays.
 

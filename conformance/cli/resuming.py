@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from conformance.cli.options import DEFAULT_SYSTEM
 from conformance.cli.run_header import to_do_it_again
 from results.reproduce import command_of, reproduction
 from spec.events import Judged, RunFinished
+from spec.frozen import replace
 from spec.requirements import requirement_sets
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import fcntl
 import os
 import secrets
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,7 @@ from results.step_summary import append_step_summary
 from results.terminal import show
 from results.text import plain
 from spec.canonical import write_scenario
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -91,7 +92,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
         os.close(folder_itself)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Others:
     """Files that a run writes only where they are asked for.
 

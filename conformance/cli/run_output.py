@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,6 +12,7 @@ from results.clauses import catalogue
 from results.export import summary_line
 from results.terminal import verdict_line
 from results.text import plain
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ def output_options(command: F) -> F:
     return form(quiet(command))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunOutput:
     """The output of a run.
 

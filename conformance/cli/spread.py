@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,7 @@ from spec.events import (
     RunFinished,
     RunStarted,
 )
+from spec.frozen import replace
 from spec.known import known_of
 from spec.requirements import requirement_set
 

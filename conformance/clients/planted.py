@@ -11,12 +11,12 @@ import json
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from conformance.misuse import BadConfiguration
 from conformance.own_process import own_command
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -367,7 +367,7 @@ class Sips(Wrapped):
         return {**options, "max.poll.records": "1"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientFault:
     """A way for a client to be wrong, or unusual.
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +49,7 @@ class BadMessage(ValueError):  # noqa: N818 - it describes the message
     """A line that is no message of the protocol; the text says what was expected and found."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Greeting:
     """The first line of a client.
 
@@ -66,7 +67,7 @@ class Greeting:
     kind: str = CONSUMER
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delivered:
     """A record that a poll delivered.
 
@@ -86,7 +87,7 @@ class Delivered:
     deliveries: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failure:
     """An error that a client reported to its application.
 

@@ -7,7 +7,6 @@ speaks the protocol.
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +19,7 @@ from conformance.systems.base import NotAvailable
 from conformance.systems.go_build import build_program, no_go
 from conformance.systems.jars import available_versions, class_path
 from conformance.systems.java import find_java
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ JAVA_ADAPTER = ADAPTERS / "java" / "ConsumerAdapter.java"
 _MODULES_S = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Client:
     """A client that can be tested.
 

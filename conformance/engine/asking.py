@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from generators.drawing import collect
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spec.scenario import Scenario
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin:
     """Where a broken scenario was drawn.
 
@@ -36,7 +36,7 @@ class Origin:
     question: Question | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ask:
     """A scenario that is to be played.
 

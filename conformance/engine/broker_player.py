@@ -5,7 +5,6 @@ down.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
 from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +21,7 @@ from conformance.placement.log_starts import log_start_change
 from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed, Unlaid
 from conformance.play.background import SIDE_BY_SIDE
 from conformance.tries import tries
+from spec.frozen import replace
 from spec.scenario import Scenario
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from conformance.placement.coordinated import KeyType, coordinators
 from conformance.placement.pool import delete_topics
 from conformance.wire.config_numbers import DELETE, GROUP_RESOURCE
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from spec.frozen import frozen
 from spec.kafka import Error
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ GONE: Mapping[Kind, frozenset[int]] = {
 """The error codes after which a thing is not there any more."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Left:
     """Something that could not be removed.
 

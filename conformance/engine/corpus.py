@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from conformance.cache import cache_dir
 from spec.canonical import FormatError, identity, read_scenario, write_scenario
 from spec.events import Event, Judged, LayoutPlaced, RunStarted, Shrunk
+from spec.frozen import frozen
 from spec.known import known_of
 from spec.recent import LAYOUTS, Recent
 from spec.scenario import Scenario
@@ -41,7 +42,7 @@ def default_folder() -> Path:
     return cache_dir() / "corpus"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """The content of a corpus: its scenarios, those that broke something last first, and a note on
     each file that can't be used.

@@ -7,12 +7,12 @@ worked examples.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.engine.plan import SHRINKING_SECONDS, Plan
 from conformance.findings import SHIPPED, load_findings, unexpired_reasons
 from spec.events import Judged, Shrunk
+from spec.frozen import frozen
 from spec.releases import semantics_for
 from spec.verdict import Outcome
 
@@ -30,7 +30,7 @@ F = TypeVar("F", bound="PlantedFault")
 _AGAINST = frozenset({Outcome.VIOLATES, Outcome.INCONCLUSIVE, Outcome.DEVIATES})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Detection:
     """The breaks that a run on a faulty model found.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from datetime import UTC, date, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
@@ -37,6 +37,7 @@ from conformance.systems.base import CanBeKilled, ReportsItsEnd
 from spec.catalogue import catalogue
 from spec.events import Event, Judged, LeftOut, Note, RunFinished, RunStarted
 from spec.flaky import FLAKY_ALLOWED, FLAKY_ONE_IN
+from spec.frozen import frozen, replace
 from spec.known import known_to_facts
 from spec.requirements import requirement_set
 
@@ -85,7 +86,7 @@ needs in the end.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """The parameters of a run.
 

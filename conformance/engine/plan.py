@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.claims.features import ANYTHING, Claims
 from conformance.engine.corpus import Reading
 from conformance.engine.standing import BEGINNING, Standing
+from spec.frozen import frozen
 from spec.judgement import EVERY_CLAUSE
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ two seeds never draw the same one.
 NO_CORPUS = Reading()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Allowance:
     """The time that something may take in a run.
 
@@ -110,7 +110,7 @@ class Allowance:
         return min(self.most, max(self.least, self.part * seconds))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """The plan of a run.
 

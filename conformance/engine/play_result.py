@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spec.canonical import to_json
 from spec.catalogue import is_timing_sensitive
 from spec.events import Flaky
 from spec.fetch.outcomes import FetchAnswer
+from spec.frozen import frozen, replace
 from spec.judgement import EVERY_CLAUSE, Judgement
 from spec.kafka import LEADER_MOVES, Error
 from spec.outcomes import Closed, NotSent, Silent
@@ -36,7 +36,7 @@ DISTURBED = (LEADER_CHANGED, LOG_START_MOVED, STANDSTILL)
 """Signatures of what says nothing of the broker."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Played:
     """One scenario, what came back and what it says.
 
@@ -203,7 +203,7 @@ class Played:
         return replace(self, judgement=replace(self.judgement, verdicts=(*kept, once)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Confirmation:
     """The result of replays of a play whose breaks may be the clock's or the network's.
 

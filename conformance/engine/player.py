@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.play_result import Confirmation, Played
@@ -12,6 +11,7 @@ from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from conformance.wire.sizing import NoSuchBatchError
 from spec.fetch.releases import FetchSemantics
+from spec.frozen import frozen, replace
 from spec.judge import judge
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ REPLAYS = 2
 """How often a break that may be the clock's or the network's is played again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Omission:
     """Something that a player left out of what it played.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from conformance.engine.start import Started, start_and_stop
 from conformance.facts import NOTHING_GIVEN, Given, semantics_of
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import CanPlaceFiles
+from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +30,7 @@ class UnfitBroker(Exception):  # noqa: N818 - it describes the broker
     """A broker that has other settings than a scenario needs."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replayed:
     """A scenario that was played again.
 

@@ -5,10 +5,10 @@ none once the run is over.
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.placement.problem import PlacementFailed
+from spec.frozen import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,10 +4,10 @@ subject.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from conformance.systems.base import HasBrokers
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ class MakeBrokerPlayer(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trial:
     """How the suite is tested by a subject's planted faults: each is put into the model, and drawn
     scenarios alone must find it.
@@ -66,7 +66,7 @@ class Trial:
     shrink: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Runner(Generic[F]):
     """All that the engine needs to run a subject.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from spec.canonical import identity
 from spec.events import Cursor, Judged, LayoutPlaced, NotLaid, ReadingRuledOut, Shrunk
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,7 +19,7 @@ Kind = tuple[str, str]
 """The clause and the signature of a break."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """The part of a run that was done before it was cut off.
 

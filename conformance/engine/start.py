@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.cluster import Cluster, at_home, reach
@@ -11,6 +10,7 @@ from conformance.engine.restarts import Restarts
 from conformance.facts import NOTHING_GIVEN, Facts, Given, read_facts
 from conformance.ledger import NO_LEDGER
 from conformance.systems.base import CanPlaceFiles, CanRestart, ShowsItsData, StatesLimits
+from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conformance.wire.codec import Codec
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Started:
     """A system that runs.
 

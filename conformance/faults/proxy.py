@@ -21,6 +21,7 @@ from conformance.faults.advertised import NAMING, with_address
 from conformance.faults.wire import Act, End, Planted, Reply, Send, with_length
 from conformance.lifetime import StartsAndStops
 from conformance.wire.connection import MAX_FRAME
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -33,7 +34,7 @@ _RST_ON_CLOSE = struct.pack("ii", 1, 0)
 _REQUEST_HEAD = struct.Struct(">hhi")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A request that went through.
 

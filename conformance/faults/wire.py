@@ -7,14 +7,15 @@ nothing happens at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from conformance.wire.codec import Codec
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """One answer of the broker.
 
@@ -28,14 +29,14 @@ class Reply:
     frame: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Send:
     """Send these bytes."""
 
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class End:
     """End the connection: in good order, or by RST."""
 
@@ -56,7 +57,7 @@ def with_length(frame: bytes) -> bytes:
     return len(frame).to_bytes(4, "big") + frame
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Truncate:
     """The answer lacks its last bytes, and its length says so: a whole frame with half a
     message.
@@ -69,7 +70,7 @@ class Truncate:
         return (Send(with_length(reply.frame[: max(0, len(reply.frame) - self.missing)])),)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cut:
     """The connection is closed within the answer, after `sent` bytes of it (those of its length
     count).
@@ -83,7 +84,7 @@ class Cut:
         return Send(whole[: min(self.sent, len(whole) - 1)]), End()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reset:
     """The connection is reset instead."""
 
@@ -92,7 +93,7 @@ class Reset:
         return (End(reset=True),)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drop:
     """The answer never comes."""
 
@@ -101,7 +102,7 @@ class Drop:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat:
     """The answer comes twice."""
 
@@ -116,7 +117,7 @@ class Change(Protocol):
     def __call__(self, value: Any, /) -> Any: ...  # noqa: D102 - the class says it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Add:
     """A number is off by so much."""
 
@@ -127,7 +128,7 @@ class Add:
         return value + self.amount if isinstance(value, int) else value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Put:
     """The field has this value, whatever the broker said."""
 
@@ -138,7 +139,7 @@ class Put:
         return self.value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlipByte:
     """One byte is inverted; `at` counts from the end where it is negative."""
 
@@ -153,7 +154,7 @@ class FlipByte:
         return bytes(changed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alter:
     """The first field of this name that `change` changes is sent so changed, encoded again; the
     rest is the broker's.
@@ -200,7 +201,7 @@ def alter_field(value: Any, field: str, change: Change, at: str = "") -> tuple[A
     return value, False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Planted:
     """A fault, and which answers it strikes.
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import tomlkit
 
 from conformance.findings.file import FindingsError
 from conformance.findings.finding import TO_BE_WRITTEN
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -25,7 +25,7 @@ Key = tuple[str, str]
 """A clause and a signature."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A break as it is listed.
 

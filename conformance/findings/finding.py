@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spec.frozen import frozen
 from spec.verdict import Side
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ TO_BE_WRITTEN = "TO BE WRITTEN: why it is so, and why it is accepted"
 ANY_SIDE = Side.BELOW | Side.AT | Side.ABOVE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Situation:
     """Where a break could happen: the clause was exercised on one of these sides of its fence; with
     `Side.NONE` it was exercised at all, as a clause without a fence needs it.
@@ -34,7 +34,7 @@ class Situation:
     sides: Side = ANY_SIDE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """A known violation or deviation of a named system and release.
 

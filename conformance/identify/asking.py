@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import secrets
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import at_home, reach
@@ -14,6 +13,7 @@ from conformance.identify.inquiry import differing_answers
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.draft import Drafted
 from spec.fetch.releases import FetchSemantics
+from spec.frozen import frozen
 from spec.kafka import FETCH_API
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 P = TypeVar("P")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unknown:
     """The broker does not know the draft.
 

@@ -5,9 +5,11 @@ others each by itself.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,7 +28,7 @@ def _none(name: str, met: tuple[Any, ...]) -> frozenset[str]:
     return frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Space(Generic[P]):
     """All profiles of a draft, and which of them answer alike.
 
@@ -86,7 +88,7 @@ def _together(space: Space[P], crafted: bool) -> tuple[P, ...]:
     return tuple(sorted(found, key=str))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProfileClass(Generic[P]):
     """The profiles that fit all that was seen.
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -35,7 +36,7 @@ SAMPLE = 40
 ROUNDS = 60
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked(Generic[P]):
     """One question and what it left.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import PREFIX, Kind
@@ -18,6 +18,7 @@ from conformance.wire.config_numbers import (
 )
 from conformance.wire.only import only
 from conformance.wire.topic_names import topics_by_name
+from spec.frozen import frozen
 from spec.kafka import Error
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ TIMEOUT_MS = 30_000
 TOPIC, GROUP, BROKER = TOPIC_RESOURCE, GROUP_RESOURCE, BROKER_RESOURCE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Admin:
     """A broker that is asked as its administrator.
 

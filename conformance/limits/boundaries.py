@@ -7,7 +7,6 @@ away again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from conformance.ledger import Kind
 from conformance.limits.admin import BROKER, GROUP, TOPIC, Admin
 from conformance.limits.probes import scratch_topic
+from spec.frozen import frozen
 from spec.kafka import Error, error_name
 from spec.limits.boundaries import Boundary, boundaries
 from spec.limits.configs import Plane, configs
@@ -32,7 +32,7 @@ class Way(StrEnum):
     __hash__ = str.__hash__
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tried:
     """A boundary value that was tried.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ssl
 import struct
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.limits.admin import BROKER, Admin, ProbeError
@@ -17,6 +16,7 @@ from conformance.wire.batches import batch_of_size
 from conformance.wire.only import only
 from conformance.wire.schema import Struct, schema
 from conformance.wire.security import open_connection
+from spec.frozen import frozen
 from spec.kafka import Error, error_name
 from spec.limits.configs import configs, constants
 
@@ -27,7 +27,7 @@ _CONNECT_S = 10.0
 _SILENCE_S = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """One question of a probe.
 

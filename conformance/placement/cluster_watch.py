@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from conformance.wire.topic_names import topics_by_name
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ PEER_S = 2.0
 """How long another broker may take to accept a connection, seconds."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _State:
     """What Metadata says: the live brokers, and the leader epochs of partitions."""
 

@@ -8,7 +8,6 @@ their end for the log's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from conformance.placement.offsets import await_ends, set_log_starts
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.wire.batches import batch_of_size, encode_batch, old_message, restamp
+from spec.frozen import frozen
 from spec.kafka import CURRENT_MAGIC
 from spec.layout import Batch
 from spec.log import log_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 INDEXES = ("index", "timeindex", "txnindex")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """One batch in a segment's file.
 
@@ -49,7 +49,7 @@ class Written:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Crafted:
     """Layouts on their way to the broker.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import Cluster, error_text
@@ -22,6 +22,7 @@ from conformance.placement.transactions import Producer, Transactions
 from conformance.wire.batches import restamp
 from conformance.wire.outcomes import Answer, NoAnswer, NotConnected
 from conformance.wire.sizing import NoSuchBatchError, batch_of_size
+from spec.frozen import replace
 from spec.kafka import LEADER_MOVES, MARKER_SIZE, RETRIABLE
 from spec.layout import Marker
 from spec.log import log_of

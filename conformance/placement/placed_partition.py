@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from spec.frozen import frozen
 from spec.kafka import CURRENT_MAGIC, INT64_MAX, INT64_MIN
 from spec.seen import SeenBatch
 
@@ -80,7 +81,7 @@ class PlacedPartition:
         self.known[absolute] = Known(sent, crc, seen, magic)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Placed:
     """A layout and where each of its partitions lies."""
 

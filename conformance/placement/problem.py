@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from spec.layout import Layout
@@ -34,7 +35,7 @@ class LayingStep(StrEnum):
     PERMISSION = "a permission"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unlaid:
     """A layout that could not be laid on the broker, which continues without it; or a batch of
     what is asked about it that can't be made.

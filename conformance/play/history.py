@@ -8,7 +8,7 @@ import asyncio
 import math
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,6 +20,7 @@ from conformance.play.silence import SILENCE_S, observed_end
 from conformance.play.steps import log_outcome, log_request
 from conformance.wire import outcomes
 from conformance.wire.sizing import NoSuchBatchError
+from spec.frozen import frozen, replace
 from spec.observation import Exchange, Observation
 from spec.outcomes import Garbled, NotSent, Outcome
 from spec.steps import Append, DeleteRecords
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from spec.steps import Step
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Retry:
     """A request that is sent again.
 
@@ -53,7 +54,7 @@ class Retry:
     kept: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acted:
     """The outcome of a step that was done at another time than when it was begun, in seconds of the
     monotonic clock.

@@ -5,8 +5,9 @@ after it.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -17,7 +18,7 @@ Config = tuple[tuple[str, str], ...]
 """Broker configs by Kafka's names."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Restarted:
     """A restart that is over: the cluster after it, and when it began and ended, in seconds of the
     monotonic clock.

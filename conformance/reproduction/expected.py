@@ -8,13 +8,14 @@ some other value of it does not.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from spec.canonical import write_scenario
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.frozen import frozen, replace
 from spec.groups.outcomes import GroupAnswer, JoinGroupAnswer, MemberHeartbeatAnswer
 from spec.judge import judge
 from spec.kafka import Error
@@ -43,7 +44,7 @@ Path = tuple[str | int, ...]
 """Where a field lies: names and places; on the wire `*` for the elements of all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """How an outcome lies in the response.
 
@@ -99,7 +100,7 @@ GUESSES = (Error.NONE, Error.INVALID_REQUEST)
 """Error codes that may be right where a verdict names none."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expectation:
     """The field by which an answer breaks a clause.
 
@@ -163,7 +164,7 @@ def words_of(verdict: Verdict) -> str:
     return expected.removeprefix("expected ")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Change:
     """Other values of one field, each with the outcome that has it.
 
@@ -177,7 +178,7 @@ class _Change:
     is_open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Field:
     """A field of an outcome: its place there, and in the response."""
 

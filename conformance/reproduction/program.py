@@ -12,7 +12,7 @@ import base64
 import math
 import re
 import zlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.resources import files
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from conformance.ledger import PREFIX
 from conformance.reproduction.runtime import errors, groups, offsets
 from conformance.wire.batch_format import HEADER_SIZE, TRANSACTIONAL
 from conformance.wire.schema import ZERO_UUID
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.share.steps import ShareFetch
 
@@ -67,7 +68,7 @@ class NoProgramError(Exception):
     """A scenario that no standalone program shows; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heading:
     """What a program says of itself.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from spec.frozen import replace
 from spec.segments.model import REFERENCE, Keeper, SegmentLog, append, leave_unstored
 from spec.segments.outcomes import SegmentBatch
 from spec.segments.settings import SegmentSettings

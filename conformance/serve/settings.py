@@ -4,7 +4,7 @@ honours.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from conformance.facts import (
@@ -21,6 +21,7 @@ from conformance.facts import (
 )
 from conformance.misuse import BadConfiguration
 from spec.fetch.releases import FetchSemantics
+from spec.frozen import frozen
 from spec.groups.releases import (
     CLASSIC_LIMIT,
     CONSUMER_LIMIT,
@@ -98,7 +99,7 @@ TOPIC_CONFIGS: Mapping[str, str] = {
 _LEVELS = {release: level for level, release in METADATA_LEVELS.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """How a model is served.
 

@@ -4,10 +4,11 @@ members under numbers of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from spec.frozen import replace
 from spec.log import Log
 from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.model.state import PartitionState, State

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.serve.clock import now_ms
 from conformance.serve.share_groups import ServedShareGroup, There
+from spec.frozen import replace
 from spec.outcomes import Closed
 from spec.share.model.machine import ShareMachine, ShareStepped, share_machine
 from spec.share.steps import OPENING_EPOCH, DropConnection, RestartBroker

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.serve.segment_keeping import SegmentKeeping, segment_batch
@@ -16,6 +16,7 @@ from conformance.wire.batches import (
     parse_batches,
     restamp,
 )
+from spec.frozen import replace
 from spec.kafka import CURRENT_MAGIC, INT32_MAX, MARKER_SIZE, Error
 from spec.layout import Codec
 from spec.produce.model.received import Framing

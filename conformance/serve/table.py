@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.apis import (
@@ -22,6 +21,7 @@ from conformance.serve.apis import (
     transactions,
 )
 from conformance.wire.definitions import version_range
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -34,7 +34,7 @@ Answer = dict[str, Any] | None
 """The response's fields; None where the request gets no answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Api:
     """One API.
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import MissingApiError
@@ -29,6 +29,7 @@ from conformance.systems.base import SystemProblem
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from conformance.wire.sizing import NoSuchBatchError
 from spec.fetch.steps import Fetch, FetchPartition
+from spec.frozen import replace
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated
 
 from msgspec import Meta
+
+from spec.frozen import frozen
 
 FORMAT = 1
 """Version of the form: fields are added without a new number, never renamed or taken away."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Api:
     """An API that a run asks."""
 
@@ -31,7 +33,7 @@ class Api:
     ] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit:
     """A config that the model needs."""
 
@@ -40,7 +42,7 @@ class Limit:
     cost: Annotated[str, Meta(description="what is done where it is not reported")] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trial:
     """Something that was tried on the broker."""
 
@@ -55,7 +57,7 @@ class Trial:
     ] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Subject:
     """A subject of a run."""
 
@@ -77,7 +79,7 @@ class Subject:
     ] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Smoke:
     """What a look at a broker shows."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -105,7 +106,7 @@ class BrokerSystem(Protocol):
     ) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sparse:
     """A file that is zeros but for some parts.
 

@@ -14,13 +14,13 @@ import hashlib
 import os
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
 from conformance.cache import cache_dir
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ it is used with.
 _DUMP_TIMEOUT_S = 60.0
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Archive:
     """The archive for one version of Kafka, one build of Java and one class path."""
 

@@ -4,7 +4,6 @@ names: Java's keys, as Kafka's own tools take them, and librdkafka's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.systems import properties
@@ -12,6 +11,7 @@ from conformance.systems.client_settings import ClientSettings
 from conformance.systems.sasl_settings import sasl_of
 from conformance.systems.tls_settings import tls_context
 from conformance.wire.security import PLAINTEXT, Security
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientConfig:
     """What a file of client properties says.
 

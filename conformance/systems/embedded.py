@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from conformance.systems.java import Java, find_java
 from conformance.systems.leftovers import make_folder, remove_later, remove_leftovers
 from conformance.systems.probe import await_broker
 from conformance.wire.security import PLAINTEXT
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -56,7 +56,7 @@ def free_ports() -> tuple[int, int]:
         return int(first.getsockname()[1]), int(second.getsockname()[1])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A node of a cluster.
 

@@ -6,12 +6,13 @@ An image that is laid out as Kafka's own needs none.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.misuse import BadConfiguration
 from conformance.toml_file import read_toml
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +34,7 @@ class ImageSettingsError(BadConfiguration):
     """A settings file that can't be used: wrong use."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImageSettings:
     """How an image is started. In `command` and `environment`, `{host}` and `{port}` stand for the
     address at which the broker is reached from here, which it has to advertise.

@@ -9,7 +9,7 @@ import re
 import shutil
 import socket
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from conformance.lifetime import StartsAndStops
@@ -20,6 +20,7 @@ from conformance.systems.child import Child
 from conformance.systems.leftovers import make_folder, remove_later, remove_leftovers
 from conformance.systems.probe import await_broker
 from conformance.wire.security import PLAINTEXT
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,7 +40,7 @@ def _free_port() -> int:
         return int(candidate.getsockname()[1])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """A program that is a broker on one address of this machine.
 
@@ -56,7 +57,7 @@ class Program:
     announces: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Make:
     """A kind of broker that is somebody else's implementation.
 

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from conformance.misuse import BadConfiguration
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +24,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _FORM = 'CLASS required NAME="VALUE" ...;'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoginModule:
     """A login module.
 

@@ -16,7 +16,6 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from conformance.cache import SETTING, cache_dir
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import NotAvailable, UnknownVersion
 from conformance.systems.maven import ALTERNATIVES, Fetcher, redacted_address, repository_url
+from spec.frozen import frozen
 
 Progress = Callable[[int, int], None]
 """Called with (bytes so far, bytes in all) from the downloading threads, first with 0 bytes so far.
@@ -37,7 +37,7 @@ VERSION = re.compile(r"[0-9]+(\.[0-9]+)*")
 _LOCKS = files("conformance.systems") / "locks"
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Jar:
     """A locked jar: its path in a Maven repository, its SHA-256 in hexadecimal and its size in
     bytes.

@@ -8,11 +8,11 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.systems.base import NotAvailable
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ _MEND = (
 _ANSWER_TIMEOUT_S = 30
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Java:
     """A Java runtime: where it is, its full version (`17.0.15+6-Debian-1deb12u1`), who built it,
     how it was found.

@@ -9,10 +9,11 @@ import hashlib
 import hmac
 import struct
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from conformance.systems.base import NotAvailable
+from spec.frozen import frozen
 
 
 class StoreKind(StrEnum):
@@ -27,7 +28,7 @@ class StoreError(Exception):
     """A store that can't be read; the text says what was found, and holds no secret."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Store:
     """What a store holds, as PEM.
 

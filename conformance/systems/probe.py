@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import struct
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.systems.base import Refused, Unreachable
 from conformance.wire.outcomes import NotConnected
 from conformance.wire.security import PLAINTEXT, NotAuthenticated, open_connection
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     import socket
@@ -31,7 +31,7 @@ _ATTEMPT_S = 5.0
 _LEAST_S = 0.5
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Probe:
     """The description that a broker gives of itself.
 

@@ -5,7 +5,6 @@ An entry point in the group `fencepost.systems` names a `System`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from conformance.systems import container, embedded, external, java, makes, mode
 from conformance.systems.base import BrokerSystem, NotAvailable
 from conformance.systems.go_build import no_go
 from conformance.systems.implementation import implementation
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 GROUP = "fencepost.systems"
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class System:
     """A kind of broker under test.
 
@@ -41,7 +41,7 @@ class System:
     takes_config: bool = False
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Listed:
     """A kind of broker and whether it can be used here; the reason is empty if it can."""
 

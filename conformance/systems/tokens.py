@@ -11,11 +11,12 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from conformance.wire.sasl import SaslError, without
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     import ssl
@@ -29,7 +30,7 @@ USED = 0.8
 """The share of a token's lifetime after which another one is fetched."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientCredentials:
     """A client that gets its tokens by the grant of client credentials (RFC 6749, section 4.4).
 
@@ -107,7 +108,7 @@ class CachedToken:
             return self._token
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TokenFile:
     """A token that lies in a file, read again for each connection since others replace it."""
 

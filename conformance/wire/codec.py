@@ -9,7 +9,6 @@ they must have a value: they are empty then. Error codes are plain integers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from struct import Struct as Packing
 from struct import error as StructError  # noqa: N812 - the standard library's name is lower case
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.wire.decoding import Malformed, decoder
 from conformance.wire.encoding import EncodeError, encoder
 from conformance.wire.schema import schema
+from spec.frozen import frozen
 from spec.kafka import Error
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Decoded(NamedTuple):
     trailing: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """A request as a server sees it."""
 

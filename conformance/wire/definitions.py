@@ -11,10 +11,12 @@ import copy
 import json
 import re
 import zipfile
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -83,7 +85,7 @@ def read_jar(path: Path) -> dict[str, str]:
     return texts
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Definitions:
     """Message definitions from one or more jars, newest first, with patches made in memory on
     top.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.wire.outcomes import NoAnswer, Silent
+from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ class NoApiVersions(NoAnswer):
         self.args = (f"{self}{found}. {KIP_511}",)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApiVersions:
     """A broker's answer.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.wire.decoding import Malformed
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +22,7 @@ lengths.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """One record; deltas are relative to its batch's base offset and base timestamp (ms)."""
 

@@ -10,9 +10,11 @@ import hashlib
 import hmac
 import json
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -62,7 +64,7 @@ def without(text: str, *hidden: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plain:
     """A user and a password, sent as they are (RFC 4616)."""
 
@@ -80,7 +82,7 @@ class Plain:
         return without(text, self.password)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scram:
     """A user and a password that is never sent (RFC 5802, RFC 7677).
 
@@ -168,7 +170,7 @@ def _salt_password(hash_name: str, password: str, salt: bytes, iterations: int) 
     return hashlib.pbkdf2_hmac(hash_name, password.encode(), salt, iterations)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OAuthBearer:
     """A bearer token (RFC 7628).
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.wire.definitions import DefinitionError, version_range
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ def snake_case(name: str) -> str:
     return WORD_START.sub("_", name).lower()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """One field at one version.
 
@@ -81,7 +81,7 @@ class Field:
         return 2 if self.kind == "string" else 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Struct:
     """The fields that exist at one version, and those of other versions (needed only to refuse them
     by name).
@@ -98,7 +98,7 @@ class Struct:
         return sum(each.minimum() for each in self.fields) + self.flexible
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Schema:
     """One message at one version."""
 
@@ -135,7 +135,7 @@ def _inline_structs(fields: Any) -> Iterator[tuple[str, Any]]:
             yield from _inline_structs(each["fields"])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Resolver:
     version: int
     flexible: bool

@@ -8,18 +8,19 @@ import math
 import socket
 import ssl
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.wire.authentication import LARGEST_FRAME, authentication
 from conformance.wire.outcomes import NotConnected
 from conformance.wire.sasl import SaslError
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from conformance.wire.sasl import Sasl
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Security:
     """How a broker's listener is spoken with.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from conformance.wire.batch_format import HEADER_SIZE, TAIL, assemble
 from conformance.wire.compression import CODECS, CodecName, compress
 from conformance.wire.records import Record, encode_record, encode_records, varint_size
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -210,7 +211,7 @@ class _Search:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Shape:
     """Records whose keys are given and whose values are to be filled."""
 

@@ -3,7 +3,6 @@ records.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from drafts.fetch_modes.profile import First, Profile, Unknown
 from spec.fetch.hook import Reads
@@ -13,6 +12,7 @@ from spec.fetch.model.request import Ask
 from spec.fetch.model.session import Admission
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import DraftField, Fetch
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.log import Log, bytes_of
 from spec.semantics import Change, Semantics
@@ -43,7 +43,7 @@ def mode_in(fetch: Fetch) -> int:
     return fetch.value_of(MODE) or BATCH_OPTIMIZED
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FetchModes:
     """The read path with a limit of records.
 

@@ -1,7 +1,5 @@
 """Clauses that hold of the draft under every reading."""
 
-from dataclasses import dataclass
-
 from drafts.fetch_modes.change import (
     BATCH_OPTIMIZED,
     DRAFT_VERSION,
@@ -16,6 +14,7 @@ from spec.fence import Fence, Unit
 from spec.fetch.draft_observer import Earlier
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn as Fetched
+from spec.frozen import frozen
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
@@ -26,7 +25,7 @@ FIELDS = Draft("fetch-modes", "fields")
 PLAIN_VERSION = 17
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Turn:
     """One fetch and its answer, with those before it.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.drafts import Plug
@@ -19,6 +18,7 @@ from drafts.fetch_modes.change import (
     mode_in,
 )
 from drafts.fetch_modes.draft import DRAFT
+from spec.frozen import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """The open questions of the draft, one enum each, and a profile that answers both."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.readings import differences
 
 
@@ -22,7 +22,7 @@ class Unknown(StrEnum):
     BATCH_OPTIMIZED = "batch_optimized"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """One answer to each question."""
 

@@ -1,7 +1,6 @@
 """The draft as a change of the model: which requests carry the field, and what it says in them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from drafts.max_records import walk
 from drafts.max_records.profile import Encoding, InSession, Profile
@@ -10,6 +9,7 @@ from spec.fetch.model.request import Ask
 from spec.fetch.model.session import Admission, Mode
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import DraftField, Fetch
+from spec.frozen import frozen
 from spec.kafka import FLEXIBLE_SINCE
 from spec.log import Log
 from spec.semantics import Change, Semantics
@@ -32,7 +32,7 @@ def limit_in(fetch: Fetch) -> int | None:
     return fetch.value_of(FIELD)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MaxRecords:
     """A read path with a limit of records, read in one way.
 

@@ -8,12 +8,12 @@ each says all that it asks.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.misuse import BadConfiguration
 from conformance.wire.batch_format import decode_records, parse_batches
 from drafts.max_records.change import DRAFT_VERSION
+from spec.frozen import frozen
 from spec.kafka import FETCH_API, INT32_MAX, SESSIONLESS_EPOCH, Error, error_name
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ FALLBACK_VERSION = 12
 DEFAULT_POLL_RECORDS = 500
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delivered:
     """One record that was delivered: where it lies, its key and value."""
 
@@ -39,7 +39,7 @@ class Delivered:
     value: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConsumerConfig:
     """The settings of the consumer.
 

@@ -7,7 +7,6 @@ than it takes.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from drafts.max_records import walk
 from drafts.max_records.profile import Profile
@@ -15,6 +14,7 @@ from spec.fetch.model import reference
 from spec.fetch.model.read import Read
 from spec.fetch.model.request import Ask
 from spec.fetch.releases import FetchSemantics
+from spec.frozen import frozen
 from spec.log import Log
 
 TODAY = "today"
@@ -24,7 +24,7 @@ PARTITION_BYTES = 1048576
 """The consumer's defaults of `fetch.max.bytes` and `max.partition.fetch.bytes`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cost:
     """The cost of reading one partition to its end.
 

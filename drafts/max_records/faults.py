@@ -4,7 +4,6 @@ and legal variants.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
@@ -19,6 +18,7 @@ from conformance.subjects.fetch.faults.fault import (
 from drafts.max_records.change import DRAFT_VERSION, limit_in, limited_to
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.releases import Crossing, FetchSemantics
+from spec.frozen import replace
 from spec.kafka import INT32_MAX, Error
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from spec.fetch.model.request import ask_of
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import Crossing, FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
+from spec.frozen import replace
 from spec.layout import Batch, Layout, Partition
 from spec.log import log_of
 from spec.model import answer_all

@@ -5,9 +5,9 @@ executable here, so that its authors can settle it and its implementers can test
 settled.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.frozen import frozen
 from spec.readings import differences
 
 
@@ -153,7 +153,7 @@ class Encoding(StrEnum):
     UNVERSIONED = "unversioned"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """One answer to every question. The defaults are the likeliest: the assembly stops once the
     limit is reached, as in ShareFetch.

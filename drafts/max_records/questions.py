@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from drafts.max_records.change import DRAFT_VERSION, limited_to
 from generators.small_scope import OLD_VERSION, fetches, layouts, plain_layouts
 from spec.fetch.steps import OWN, Fetch, FetchPartition
+from spec.frozen import replace
 from spec.kafka import FULL_EPOCH
 from spec.layout import Batch
 from spec.scenario import Scenario

@@ -4,11 +4,10 @@ others.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from conformance.identify.candidates import Space
 from drafts.max_records.axes import QUESTIONS
 from drafts.max_records.profile import Compressed, Profile, Scope, Stop, Tail
+from spec.frozen import replace
 
 APART = ("zero", "negative", "min_bytes", "session", "encoding")
 """Questions that have nothing to do with counting: each is settled by itself."""

@@ -22,12 +22,13 @@ from drafts.max_records.profile import (
 )
 from drafts.max_records.units import View, counts_one, records_of
 from spec.fetch.model.request import Ask
+from spec.frozen import frozen
 from spec.kafka import BATCH_HEADER
 from spec.layout import Codec
 from spec.log import Log, Stored
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Sent:
     """One batch, or the head of one, in the answer: where, how many bytes, what it counts, and by
     which count.

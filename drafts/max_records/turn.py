@@ -4,7 +4,6 @@ scenario.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from drafts.max_records.change import limit_in, version_of
@@ -14,11 +13,12 @@ from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch
 from spec.fetch.turn import Served
 from spec.fetch.turn import Turn as Fetched
+from spec.frozen import frozen, replace
 from spec.kafka import READ_COMMITTED
 from spec.layout import Codec
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Turn:
     """One fetch and its answer, with those before it.
 

@@ -1,7 +1,6 @@
 """The count of a batch towards a limit of records, under a profile."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from drafts.max_records.profile import (
     Aborted,
@@ -13,6 +12,7 @@ from drafts.max_records.profile import (
     Start,
     Trivial,
 )
+from spec.frozen import frozen
 from spec.kafka import READ_COMMITTED
 from spec.layout import Codec
 from spec.log import Log, Stored
@@ -23,7 +23,7 @@ _EXACT = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """The parameters by which a fetch reads a partition.
 

@@ -6,7 +6,6 @@ the two against each other.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from drafts.max_records.counting import within_count
 from drafts.max_records.profile import (
@@ -28,6 +27,7 @@ from spec.fetch.model import reference
 from spec.fetch.model.read import Read
 from spec.fetch.model.request import Ask
 from spec.fetch.releases import FetchSemantics
+from spec.frozen import frozen
 from spec.kafka import BATCH_HEADER, Error
 from spec.layout import Codec
 from spec.log import Log, Stored, bytes_of
@@ -36,7 +36,7 @@ Counts = tuple[int, int]
 """Records, and batches that count one by themselves (`mixed=separate`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Walked:
     """The reads of the partitions.
 
@@ -49,7 +49,7 @@ class Walked:
     reached: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Spent:
     """The amounts that the partitions before have used up: both counts, the right of a first batch,
     and how the first one is counted.
@@ -60,7 +60,7 @@ class _Spent:
     decided: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Share:
     """The read of one partition, and the amounts used up after it."""
 

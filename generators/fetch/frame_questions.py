@@ -2,8 +2,6 @@
 answer must come.
 """
 
-from dataclasses import replace
-
 from generators.fetch.limit_questions import STEPS, whole
 from generators.fetch.question_context import (
     QuestionContext,
@@ -13,6 +11,7 @@ from generators.fetch.question_context import (
 )
 from generators.fetch.relations import NEWER, OLDER, WAITS
 from spec.fetch.steps import FetchPartition
+from spec.frozen import replace
 from spec.kafka import (
     DEBUG_REPLICA,
     FLEXIBLE_SINCE,

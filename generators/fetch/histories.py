@@ -2,14 +2,13 @@
 from its steps alone.
 """
 
-from dataclasses import replace
-
 from generators.fetch.question_context import on_older_segment
 from generators.fetch.relations import side_name
 from generators.fetch.session_histories import session_histories
 from generators.fetch.session_track import ABOVE, ACCEPTED, BELOW, KINDS, Track
 from generators.fetch.waiting_histories import awaits_data, waiting_histories
 from spec.fetch.steps import Fetch
+from spec.frozen import replace
 from spec.kafka import LEADER_EPOCH_SINCE
 from spec.layout import Layout
 from spec.log import bytes_of, log_of

@@ -3,13 +3,13 @@ that all questions share.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeVar
 
 from generators.fetch.relations import SIDES
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
+from spec.frozen import frozen
 from spec.kafka import CURRENT_MAGIC, INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED, SESSIONLESS_EPOCH
 from spec.layout import Layout
 from spec.log import Log, Stored, bytes_of, log_of
@@ -35,7 +35,7 @@ the time they take.
 VERSIONS = tuple([f"version={version}" for version in range(128)])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """One stateless fetch, and the relations it has to its layout's fences (see
     `generators.fetch.relations`).
@@ -45,7 +45,7 @@ class Question:
     relations: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reach:
     """The possible result of one read: partition, offset and isolation, the batches there and their
     partial sums (never empty).

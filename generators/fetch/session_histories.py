@@ -3,7 +3,7 @@ writes in between.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import strategies as st
@@ -13,6 +13,7 @@ from generators.fetch.session_track import Track
 from generators.weighted import weighted
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
+from spec.frozen import replace
 from spec.kafka import INT32_MAX, SESSIONS_SINCE, TOPIC_IDS_SINCE
 from spec.layout import Batch, Layout, Partition
 from spec.log import log_of

@@ -3,7 +3,7 @@ FET-016, FET-055).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from hypothesis import strategies as st
@@ -12,6 +12,7 @@ from hypothesis.strategies import SearchStrategy
 from generators.weighted import weighted
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
+from spec.frozen import replace
 from spec.kafka import INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED
 from spec.layout import Batch, Layout, Partition
 from spec.log import bytes_of, log_of

@@ -3,7 +3,6 @@ somebody does something that counts.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -24,6 +23,7 @@ from generators.groups.constants import (
     Draw,
 )
 from generators.weighted import chance, weighted
+from spec.frozen import replace
 from spec.groups.examples import (
     NO_RECORDS,
     alone,

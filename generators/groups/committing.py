@@ -2,7 +2,6 @@
 left, and of a consumer group.
 """
 
-from dataclasses import replace
 from enum import Enum, auto
 
 from hypothesis import strategies as st
@@ -11,6 +10,7 @@ from hypothesis.strategies import SearchStrategy
 from generators.groups.classic import stable_group
 from generators.groups.constants import LONG_MS, REBALANCE_MS, SECOND_CONNECTION, WITNESS, Draw
 from generators.weighted import weighted
+from spec.frozen import replace
 from spec.groups.examples import upgraded_history
 from spec.groups.steps import (
     NEW,

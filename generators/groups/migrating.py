@@ -1,7 +1,6 @@
 """Histories of groups that change their protocol, or have members of both."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from enum import Enum, auto
 
 from hypothesis import strategies as st
@@ -17,6 +16,7 @@ from generators.groups.constants import (
     Draw,
 )
 from generators.weighted import weighted
+from spec.frozen import replace
 from spec.groups.examples import (
     mixed_history,
     upgraded_history,

@@ -1,7 +1,5 @@
 """Histories in which the broker is restarted, or silence lasts longer than a session."""
 
-from dataclasses import replace
-
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -9,6 +7,7 @@ from generators.groups.classic import draw_actions, stable_group
 from generators.groups.constants import ADMIN, LONG_MS, NOTICED_MS, SESSIONS_MS, WITNESS, Draw
 from generators.groups.named import draw_named_action, heartbeat_of
 from generators.weighted import chance
+from spec.frozen import replace
 from spec.groups.examples import (
     NO_RECORDS,
     size_limits,

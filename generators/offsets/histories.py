@@ -2,8 +2,6 @@
 that are enumerated from what lies there then.
 """
 
-from dataclasses import replace
-
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -12,6 +10,7 @@ from generators.numbers import below
 from generators.offsets.commits import commit_steps
 from generators.offsets.questions import Question, questions
 from generators.weighted import several, weighted
+from spec.frozen import replace
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.offsets.model import timelines_after
 from spec.offsets.releases import OffsetSemantics

@@ -2,7 +2,7 @@
 with flaws, and a look at what is stored.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -10,6 +10,7 @@ from hypothesis.strategies import SearchStrategy
 from generators.numbers import below
 from generators.shapes import GAPS, minimum_size
 from generators.weighted import several, weighted
+from spec.frozen import replace
 from spec.kafka import BATCH_HEADER, INT32_MAX, INT64_MAX
 from spec.layout import Codec, Layout, Partition
 from spec.produce.releases import REQUEST_MAX_BYTES, TRANSACTION_MAX_MS

@@ -4,7 +4,6 @@ Each is about what the model holds by then; one that finds nothing to be about f
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from enum import Enum, auto
 
 from hypothesis.strategies import SearchStrategy
@@ -12,6 +11,7 @@ from hypothesis.strategies import SearchStrategy
 from generators.share.layouts import RECORDS, batch_of_size
 from generators.share.script import EVERYTHING, ShareScript
 from generators.weighted import weighted
+from spec.frozen import replace
 from spec.kafka import INT32_MAX
 from spec.share.releases import ShareSemantics, UnknownTopic
 from spec.share.steps import (

@@ -2,7 +2,6 @@
 back, close and return.
 """
 
-from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,6 +25,7 @@ from generators.share.actions import (
 from generators.share.layouts import batch_of_size, share_layouts
 from generators.share.script import BIT, EVERYTHING, FEW, MEMBERS, READ_COMMITTED, ShareScript
 from generators.weighted import chance, weighted
+from spec.frozen import replace
 from spec.layout import Layout, Partition
 from spec.releases import semantics_for
 from spec.scenario import Scenario

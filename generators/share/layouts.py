@@ -2,11 +2,10 @@
 transactions or with holes.
 """
 
-from dataclasses import replace
-
 from hypothesis import strategies as st
 
 from generators.weighted import chance, weighted
+from spec.frozen import replace
 from spec.kafka import BATCH_HEADER
 from spec.layout import Batch, Layout, Marker, Partition
 

@@ -3,7 +3,7 @@ can be about what is held by then.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from generators.numbers import below
 from generators.weighted import chance, weighted
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.log import bytes_of
 from spec.observation import Exchange

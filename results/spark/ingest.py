@@ -6,7 +6,7 @@ nulls.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,6 +19,7 @@ from results.schema import LAYOUT, LINE, STEPS, Table
 from spec.canonical import kind_of
 from spec.events import Costed, Event
 from spec.fetch.steps import Fetch, FetchPartition
+from spec.frozen import frozen
 from spec.verdict import Outcome, Side
 
 _EVENTS: tuple[type, ...] = get_args(Event)
@@ -31,7 +32,7 @@ _RUN = schema.RUN_NAMES
 _COST = tuple(field.name for field in fields(Costed))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tables:
     """The tables of `results.schema`, as data frames; `cached` are those that they share, to be
     unpersisted in the end.

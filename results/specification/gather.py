@@ -1,7 +1,7 @@
 """The catalogue in its published form, gathered from `spec` and what the caller knows besides."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from results.specification import form
 from spec import clause as made
@@ -10,6 +10,7 @@ from spec.catalogue import clauses_of, examples
 from spec.draft_registry import draft_of, drafts
 from spec.errata import ERRATA
 from spec.fence import Fence
+from spec.frozen import frozen
 from spec.model import answer_all
 from spec.readings import Axis
 from spec.releases import RELEASES
@@ -29,7 +30,7 @@ _KINDS: Mapping[type, str] = {
 _PROMISES = (made.KIP, made.Doc, made.Draft)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Known:
     """Knowledge of the clauses outside `spec`.
 

@@ -5,7 +5,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from results.specification.page_list import remove_withdrawn
 from results.text import count_of, number, plain
 from results.timeline_picture import draw_timeline, legend
 from spec.canonical import from_plain, read_scenario
+from spec.frozen import frozen, replace
 from spec.observation import Observation
 
 _HERE = Path(__file__).parent
@@ -42,7 +42,7 @@ _SAFE_ID = re.compile(r"[A-Z]{2,8}-[A-Z]?\d{1,4}")
 _SAFE_SLUG = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawn:
     """One step of a scenario.
 
@@ -59,7 +59,7 @@ class Drawn:
     outcomes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawnTimeline:
     """The timeline of a group.
 
@@ -75,7 +75,7 @@ class DrawnTimeline:
     legend: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawing:
     """A scenario with what the model answers: its groups, then its steps."""
 
@@ -83,7 +83,7 @@ class Drawing:
     steps: tuple[Drawn, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Planted:
     """A planted fault beside the clause that must catch it."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import time
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.receiving import received_from
+from spec.frozen import frozen
 from spec.kafka import Error
 from spec.produce.dry_run import LOG_START_SINCE
 from spec.produce.model.acceptance import Addressed, check_request, names_records
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spec.produce.model.received import Received
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Entry:
     """One partition of a request.
 

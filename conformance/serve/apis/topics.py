@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.settings import CONFIGS_REFUSED, config_problem
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.limits import model
 from spec.limits.topic import Wanted

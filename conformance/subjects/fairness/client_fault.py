@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from spec.fairness.dry_run import KAFKA, Client
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from spec.semantics import Change
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientFault:
     """A way for a client to be wrong, or different; see `PlantedFault`.
 

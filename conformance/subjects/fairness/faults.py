@@ -4,7 +4,6 @@ must pass.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.subjects.fairness.client_fault import (
@@ -20,6 +19,7 @@ from spec.fairness.model.options import Options, options_of
 from spec.fairness.model.reader import Collected, Reader, collect
 from spec.fairness.model.requests import ClientSession, FetchRequest, next_request
 from spec.fairness.releases import FairnessSemantics, Gate, Order, ParseError, Paused
+from spec.frozen import replace
 from spec.kafka import READ_UNCOMMITTED, Error
 from spec.outcomes import Closed, Silent
 from spec.semantics import decision_change

@@ -4,7 +4,7 @@ gives them otherwise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from conformance.wire.batch_format import (
@@ -18,6 +18,7 @@ from conformance.wire.batch_format import (
 from conformance.wire.batches import decode_records
 from spec.fairness.outcomes import FetchedBatch, FetchedPart
 from spec.fairness.steps import Damage
+from spec.frozen import frozen, replace
 from spec.share.outcomes import Acquired
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 UNKNOWN_MAGIC = 99
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StagedBatch:
     """A batch, or what there is of one, as a response holds it.
 
@@ -41,7 +42,7 @@ class StagedBatch:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StagedPart:
     """One partition's part of a response.
 

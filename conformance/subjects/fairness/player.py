@@ -7,7 +7,7 @@ whatever broker serves it.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ from spec.fairness.steps import (
     StartClient,
     SubscribeTopics,
 )
+from spec.frozen import replace
 from spec.log import Log, logs_of
 from spec.outcomes import AppendAnswer, NotSent, Outcome
 from spec.steps import Append, DeleteRecords, Step

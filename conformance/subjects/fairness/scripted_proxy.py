@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.faults.proxy import Proxy
@@ -29,6 +29,7 @@ from spec.fairness.steps import (
     Giving,
     MoveLeader,
 )
+from spec.frozen import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

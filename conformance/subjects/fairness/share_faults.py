@@ -4,7 +4,6 @@ variants.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.subjects.fairness.client_fault import deviation, variant, violation
@@ -12,6 +11,7 @@ from spec.fairness.dry_run import Client
 from spec.fairness.outcomes import Delivered
 from spec.fairness.releases import Beyond, FairnessSemantics
 from spec.fairness.share_dry_run import ShareClient, collect_batches, share_options_of
+from spec.frozen import replace
 from spec.semantics import decision_change
 from spec.share.steps import AcknowledgeType
 

@@ -10,7 +10,6 @@ import re
 import struct
 import subprocess
 import threading
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from conformance.own_process import own_command, own_environment
 from conformance.subjects.groups.coordinator import await_coordinator
 from conformance.systems.jars import tools_class_path
 from conformance.systems.java import find_java
+from spec.frozen import frozen
 from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, SHARE_LIMIT
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Did(StrEnum):
     """It reported nothing and was still trying when its time was over."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Client:
     """A client, by a group protocol that it knows: `classic`, `consumer` or `share`."""
 
@@ -57,7 +57,7 @@ class Client:
     protocol: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """The fate of a client, and the line by which it reported it, or its last one."""
 

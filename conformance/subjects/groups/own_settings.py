@@ -4,9 +4,9 @@ let be played on it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from spec.frozen import frozen, replace
 from spec.groups.bounds import CONFIGS
 from spec.groups.releases import (
     CLASSIC_LIMIT,
@@ -70,7 +70,7 @@ _STEPS: Mapping[type, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnSettings:
     """The settings of a broker that someone else started.
 

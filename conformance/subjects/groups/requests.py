@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import PREFIX
 from conformance.wire.config_numbers import BROKER_RESOURCE, SET
 from conformance.wire.decoding import NULLS
+from spec.frozen import frozen
 from spec.groups.outcomes import (
     BrokerChanged,
     GroupAnswer,
@@ -55,7 +55,7 @@ NEWEST = {
 """The newest version that is sent of each API whose version a step does not choose."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """One request: its API, its version where the step chooses it, its fields, and the member id in
     it.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from conformance.wire.batches import (
 )
 from conformance.wire.records import encode_records
 from conformance.wire.sizing import NoSuchBatchError
+from spec.frozen import replace
 from spec.layout import Codec
 from spec.produce.model.received import even_share
 from spec.produce.steps import Flaw

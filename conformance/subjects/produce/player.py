@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.cluster import MissingApiError
@@ -41,6 +41,7 @@ from conformance.subjects.produce.requests import (
 from conformance.subjects.produce.without_answer import send_alone, send_without_answer
 from conformance.wire.decoding import Malformed
 from conformance.wire.only import only
+from spec.frozen import replace
 from spec.kafka import RETRIABLE
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
 from spec.produce.dry_run import answer_all

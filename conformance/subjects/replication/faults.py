@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.outcomes import Closed
 from spec.replication.dry_run import Served
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from spec.outcomes import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReplicationFault:
     """A way to be wrong about several brokers, or different; see `PlantedFault`."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.subjects.replication.requests import latest_request
@@ -10,6 +9,7 @@ from conformance.subjects.replication.spread import metadata_version
 from conformance.tries import async_tries
 from conformance.wire.only import only
 from conformance.wire.topic_names import topics_by_name
+from spec.frozen import frozen
 from spec.kafka import Error, error_name
 from spec.outcomes import NotSent
 from spec.replication.outcomes import Moved, NotMoved
@@ -49,7 +49,7 @@ class _Unmoved(Exception):  # noqa: N818 - it ends a move, with its outcome
         self.outcome = outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mover:
     """Moves the leader of one partition.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.play.history import History, Retry
@@ -23,6 +23,7 @@ from conformance.subjects.replication.requests import (
 from conformance.wire.decoding import Malformed
 from conformance.wire.schema import ZERO_UUID
 from conformance.wire.throttled import comes_throttled
+from spec.frozen import replace
 from spec.kafka import LEADER_MOVES, TOPIC_IDS_SINCE, Error
 from spec.outcomes import Garbled, NotSent, Outcome
 from spec.replication.model import State, after, is_left_open, selected_replica

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import MissingApiError, Node, error_text
@@ -17,6 +16,7 @@ from conformance.wire.only import only
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from conformance.wire.schema import ZERO_UUID
 from conformance.wire.topic_names import topics_by_name
+from spec.frozen import frozen
 from spec.kafka import RETRIABLE, Error
 from spec.replication.outcomes import Brokers
 from spec.replication.steps import BROKERS, REPLICAS
@@ -36,7 +36,7 @@ EPOCHS_SINCE = 7
 _PASSING = RETRIABLE | {Error.INVALID_REPLICATION_FACTOR, Error.NOT_CONTROLLER}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpreadPartition:
     """An empty partition.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.systems.base import Sparse
 from conformance.wire.batch_format import CRC_AT
 from conformance.wire.batches import encode_batch
+from spec.frozen import frozen
 from spec.segments.laid import laid_log
 from spec.segments.steps import UseSegments
 
@@ -27,7 +27,7 @@ LENGTH_AT, CRC_FROM, COUNT_AT, HEADER = 8, 21, 57, 61
 ZEROS = bytes(2**20)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edge:
     """A scenario whose log lies at an edge.
 

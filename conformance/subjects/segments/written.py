@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import google_crc32c
 from conformance.subjects.segments.files import look_at
 from conformance.wire.batches import batch_of_size, restamp
 from spec.disk.producers import CRC_FROM, HEAD, VERSION
+from spec.frozen import frozen
 from spec.segments.model import OFFSET_ENTRY, TIME_ENTRY, files_of
 from spec.segments.outcomes import FilesSeen
 
@@ -29,7 +29,7 @@ TIME = 1_700_000_000_000
 METADATA = "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAQ"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Here:
     """Where the log of the model lies."""
 

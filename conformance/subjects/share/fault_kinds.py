@@ -9,9 +9,9 @@ the judge knows nothing of the fault.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from spec.frozen import frozen, replace
 from spec.outcomes import Outcome
 from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.outcomes import (
@@ -35,7 +35,7 @@ Misreading = Callable[[Step], Step]
 Altering = Callable[[Step, Outcome], Outcome]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShareFault:
     """A way for a broker's share groups to be wrong, or different.
 

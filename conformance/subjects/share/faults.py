@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
@@ -17,6 +16,7 @@ from conformance.subjects.share.fault_kinds import (
     replace_codes,
     replace_types,
 )
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.share.model.acknowledge import shape_fault
 from spec.share.model.records import Record, RecordState

@@ -4,7 +4,6 @@ with low limits, more of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from generators.share.histories import (
 )
 from generators.share.relations import share_relations
 from spec.events import Note
+from spec.frozen import frozen
 from spec.scenario import Scenario
 from spec.share.releases import ShareSemantics
 from spec.share.steps import RestartBroker
@@ -56,7 +56,7 @@ SESSIONS_CHUNK = LAST_CHUNK - 2
 """That of histories about what a session remembers."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Lot:
     """Histories that were drawn together and are under way.
 

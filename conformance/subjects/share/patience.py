@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.player import Omission
+from spec.frozen import frozen, replace
 from spec.share.steps import ShareFetch
 from spec.share.turn import SETTLE_MS
 from spec.share.waiting import ran_out
@@ -89,7 +89,7 @@ class Patience:
         return (Omission(why, CLAUSES, self._given_up),)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HistoryPatience:
     """The patience of one history.
 

@@ -8,12 +8,12 @@ soon a broker notices.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.faults.planted import Expected
 from conformance.subjects.share.fault_kinds import ShareFault, misread_fetch
+from spec.frozen import replace
 from spec.share.model.records import Lock, Record, RecordState
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ reference's place; `answering` is the seam for all else.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +15,7 @@ from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.machine import close_on_unknown_version
 from spec.fetch.model.request import fold_asks
 from spec.fetch.model.session import on_arrival
+from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected
@@ -32,7 +32,7 @@ Answered = tuple["FetchAnswer", "Session | None", float]
 Logs = Mapping[int, "Log"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """A way for a broker to be wrong, or different.
 

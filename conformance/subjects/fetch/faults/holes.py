@@ -4,12 +4,12 @@ that takes files can lay out.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Fault, change_by_log, misread_by_log
 from spec.fetch.outcomes import PartitionAnswer
+from spec.frozen import replace
 from spec.kafka import CURRENT_MAGIC, Error
 
 if TYPE_CHECKING:

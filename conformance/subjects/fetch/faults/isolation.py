@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
@@ -19,6 +18,7 @@ from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.request import fold_asks
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics
+from spec.frozen import replace
 from spec.kafka import READ_COMMITTED, Error
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ and what of a batch is sent.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
@@ -25,6 +24,7 @@ from conformance.subjects.fetch.faults.fault import (
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.request import fold_asks
 from spec.fetch.releases import Crossing, FetchSemantics, Progress
+from spec.frozen import replace
 from spec.kafka import INT32_MAX
 from spec.layout import Codec
 

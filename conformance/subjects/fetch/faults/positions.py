@@ -4,7 +4,6 @@ reported.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
@@ -17,6 +16,7 @@ from conformance.subjects.fetch.faults.fault import (
     misread_by_log,
     misread_part,
 )
+from spec.frozen import replace
 from spec.kafka import LEADER_EPOCH_SINCE, SESSIONLESS_EPOCH, SESSIONS_SINCE, Error
 
 if TYPE_CHECKING:

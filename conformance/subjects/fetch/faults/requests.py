@@ -4,7 +4,6 @@ strange level, replica or tag.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
@@ -16,6 +15,7 @@ from conformance.subjects.fetch.faults.fault import (
     misread_part,
 )
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.frozen import replace
 from spec.kafka import (
     CONSUMER_REPLICA,
     FLEXIBLE_SINCE,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from operator import gt, lt, ne
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from conformance.subjects.fetch.faults.fault import (
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import Mode, admit
 from spec.fetch.outcomes import PartitionAnswer
+from spec.frozen import replace
 from spec.kafka import Error
 
 if TYPE_CHECKING:

@@ -4,10 +4,9 @@ legal variants.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Fault, change_answer, change_part
+from spec.frozen import replace
 from spec.kafka import FLEXIBLE_SINCE, PREFERRED_REPLICA_SINCE, SESSIONS_SINCE
 
 UNKNOWN_TAG = 9999

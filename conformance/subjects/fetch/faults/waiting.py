@@ -4,7 +4,6 @@ wait.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Answered, Fault, Given, Logs, answering, misread
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.releases import FetchSemantics
+from spec.frozen import replace
 from spec.kafka import INT32_MAX, READ_UNCOMMITTED
 
 if TYPE_CHECKING:

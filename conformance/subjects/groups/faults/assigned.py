@@ -4,10 +4,10 @@ members in them: their limits, and the change from one protocol to the other.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
+from spec.frozen import replace
 from spec.groups.clauses.migrating import decide_upgrade
 from spec.groups.clauses.mixed import decide_in_consumer_group
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, decide_heartbeat

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from conformance.subjects.groups.faults.fault import GroupFault
+from spec.frozen import replace
 from spec.groups.model.classic import (
     Decision,
     Effect,

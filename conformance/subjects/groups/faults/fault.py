@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected
     from spec.groups.seams import Coordinator
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupFault:
     """A way for a group coordinator to be wrong, or different.
 

@@ -4,12 +4,12 @@ ends early, a session that never ends, or is not prolonged by what should prolon
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from conformance.subjects.groups.faults.fault import GroupFault
+from spec.frozen import replace
 from spec.groups.model.membership import load_group
 from spec.groups.model.timers import Rings, Timer, timers
 from spec.groups.seams import Coordinator

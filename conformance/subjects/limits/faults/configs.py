@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.subjects.limits.faults.fault import DEVIATES, VIOLATES, LimitFault
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.limits.boundaries import Place, boundaries
 from spec.limits.model import Controller

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
+from spec.frozen import frozen
 from spec.limits.model import Controller, growth_error, name_error, shape_error
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LimitFault:
     """A way for a controller to be wrong, or different; see `PlantedFault`."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.offsets.model import Broker, look_up
 from spec.offsets.outcomes import Found
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spec.offsets.releases import OffsetSemantics
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OffsetFault:
     """A way to be wrong about offsets, or different; see `PlantedFault`."""
 
@@ -30,7 +30,7 @@ class OffsetFault:
     broker: Broker
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A lookup and the partition that it meets; `expected` is the reference's answer."""
 

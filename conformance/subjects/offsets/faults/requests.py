@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
@@ -12,6 +11,7 @@ from conformance.subjects.offsets.faults.fault import (
     change_refused,
     look_up_otherwise,
 )
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.offsets.model import Broker, as_it_is, look_up
 from spec.offsets.outcomes import Found, ListOffsetsAnswer

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from conformance.subjects.offsets.faults.fault import Asked, OffsetFault, at_special, change_found
+from spec.frozen import replace
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED
 from spec.offsets.steps import (
     EARLIEST,

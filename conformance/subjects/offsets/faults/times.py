@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from conformance.faults.planted import Expected
 from conformance.subjects.offsets.faults.fault import (
     Asked,
@@ -12,6 +10,7 @@ from conformance.subjects.offsets.faults.fault import (
     change_by_time,
     change_found,
 )
+from spec.frozen import replace
 from spec.kafka import READ_COMMITTED, Error
 from spec.offsets.outcomes import Found
 from spec.offsets.timeline import first_since

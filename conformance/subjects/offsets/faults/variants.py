@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from conformance.subjects.offsets.faults.fault import OffsetFault
+from spec.frozen import replace
 from spec.offsets.model import Broker, look_up
 from spec.offsets.releases import Deleted
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.subjects.produce.faults.fault import VIOLATES, ProduceFault
+from spec.frozen import replace
 from spec.produce.model.seams import Leader, take_alteration
 from spec.produce.topic import TopicSettings
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.subjects.produce.faults.fault import (
@@ -12,6 +11,7 @@ from conformance.subjects.produce.faults.fault import (
     change_check,
     misread,
 )
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.produce.model.received import Framing
 from spec.produce.model.seams import Leader, Several

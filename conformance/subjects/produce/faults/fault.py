@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.faults.planted import Expected
+from spec.frozen import frozen, replace
 from spec.produce.model.acceptance import check_batch
 from spec.produce.model.seams import REFERENCE, Kept, Leader
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProduceFault:
     """A way for a leader to be wrong, or different; see `PlantedFault`."""
 

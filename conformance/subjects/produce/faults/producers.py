@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.subjects.produce.faults.fault import DEVIATES, VIOLATES, ProduceFault
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.produce.model.coordinator import ABSENT, Holder, Naming, give_producer
 from spec.produce.model.seams import Leader

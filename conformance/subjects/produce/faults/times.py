@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from conformance.subjects.produce.faults.fault import (
     DEVIATES,
     VIOLATES,
@@ -12,6 +10,7 @@ from conformance.subjects.produce.faults.fault import (
     keep_otherwise,
     replace_code,
 )
+from spec.frozen import replace
 from spec.kafka import INT64_MAX, Error
 from spec.produce.model.seams import Kept, Leader
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
+from spec.frozen import frozen, replace
 from spec.segments.model import REFERENCE
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SegmentFault:
     """A way to keep segments wrongly, or differently; see `PlantedFault`."""
 

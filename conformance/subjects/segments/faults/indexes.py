@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.subjects.segments.faults.fault import (
@@ -11,6 +10,7 @@ from conformance.subjects.segments.faults.fault import (
     VIOLATES,
     SegmentFault,
 )
+from spec.frozen import replace
 from spec.segments.model import Keeper, Segment, SegmentLog, close_segment, files_of, with_batch
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.subjects.segments.faults.fault import (
@@ -11,6 +10,7 @@ from conformance.subjects.segments.faults.fault import (
     VIOLATES,
     SegmentFault,
 )
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.outcomes import AppendAnswer
 from spec.segments.model import (
