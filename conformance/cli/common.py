@@ -56,7 +56,7 @@ def drafted_by(draft: str | None, profile: str | None) -> Drafted | None:
 
 
 AGAIN_S = 0.05
-"""How soon an interrupt that was dropped comes again."""
+"""How soon an interrupt that was dropped is sent again."""
 
 
 def end_in_order() -> None:
@@ -72,7 +72,7 @@ def end_in_order() -> None:
 
 def _send_dropped_interrupt_again(dropped: sys.UnraisableHookArgs) -> None:
     """Python prints and drops what is raised in a destructor, or in a callback of the garbage
-    collector. Where that is an interrupt, it comes again in a moment.
+    collector. Where that is an interrupt, it is sent again in a moment.
     """
     if dropped.exc_type is KeyboardInterrupt:
         threading.Timer(AGAIN_S, os.kill, (os.getpid(), signal.SIGINT)).start()
