@@ -3,7 +3,7 @@
 Each step takes a millisecond, and a wait as long as it does.
 """
 
-from math import inf
+from math import ceil, inf
 
 from spec.dry_run import rung
 from spec.frozen import replace
@@ -18,6 +18,7 @@ from spec.groups.seams import REFERENCE, Coordinator
 from spec.groups.steps import (
     NULL_PROTOCOL_SINCE,
     OWN,
+    PATIENCE_MS,
     GroupStep,
     JoinGroup,
     MemberCommit,
@@ -79,9 +80,10 @@ class GroupPlay:
             before = None if getattr(step, "parked", False) else number
         for number in list(self._sent):
             self._await(number)
-        for number, (_, _, sent) in self._sent.items():
-            silent = Silent(0, control_answered=True)
-            self._exchanges[number] = Exchange(number, silent, sent, self.clock)
+        for number, (step, _, sent) in self._sent.items():
+            until = self.clock + getattr(step, "patience_ms", PATIENCE_MS)
+            silent = Silent(ceil(until - sent), control_answered=True)
+            self._exchanges[number] = Exchange(number, silent, sent, until)
         return Observation(tuple([self._exchanges[number] for number in sorted(self._exchanges)]))
 
     def _await(self, number: int | None) -> bool:

@@ -16,7 +16,7 @@ from spec.groups.steps import (
     NamedStep,
 )
 from spec.observation import Exchange
-from spec.outcomes import Outcome
+from spec.outcomes import Outcome, Silent
 from spec.scenario import Scenario
 
 
@@ -50,6 +50,13 @@ class Event:
     current: bool = True
     group: int = 0
     fresh: str = ""
+
+    @property
+    def awaited_until(self) -> float:
+        """When its answer was waited for no longer, ms; infinite where one came."""
+        if isinstance(self.outcome, Silent):
+            return self.sent + self.outcome.waited_ms
+        return inf
 
     @property
     def line(self) -> int | None:

@@ -21,6 +21,8 @@ from spec.waiting import with_delay
 
 OVERDUE_MS = 5000.0
 """The time that a member may still be there after its session ran out."""
+ANSWERED_MS = 500.0
+"""The time in which an answer comes after what ends its request's wait."""
 NOTHING = NotSent("")
 """The absence of a request."""
 
@@ -100,8 +102,11 @@ class Seen:
             static = effect.group.size - len(answers)
             phase = Phase(effect.ended, cause, answers, static, effect.group.generation)
             found.append(Turn(before, limit, NOTHING, self.semantics, phase=phase))
+        late_ms = with_delay(state.now + ANSWERED_MS, self.delay_ms)
         for answer in effect.answers:
             event = self.events[answer.key]
+            if event.awaited_until < late_ms:  # it was given up before it could have come
+                continue
             found.append(
                 Turn(
                     before,

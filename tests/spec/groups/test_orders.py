@@ -69,6 +69,19 @@ def test_of_two_connections_the_one_sent_second_may_come_first_and_stay_without_
     assert broken(scenario, *exchanges) == set()
 
 
+def test_an_answer_that_was_not_waited_for_until_it_was_due_is_not_missed() -> None:
+    """The group's first join phase lasts for two initial delays."""
+    scenario = history(first(0), second(0), first(1), second(1), delay_ms=3000)
+    exchanges = list(answer_all(scenario, KAFKA).exchanges)
+    sent = exchanges[1].sent_ms
+    assert sent + 6000 < exchanges[1].answered_ms < sent + 6100
+    for given_ms, missed in ((900, False), (6200, False), (7000, True)):
+        silent = Silent(given_ms, control_answered=True)
+        given_up = Exchange(1, silent, sent, sent + given_ms)
+        found = broken(scenario, exchanges[0], given_up, *exchanges[2:])
+        assert bool(found) == missed, given_ms
+
+
 def test_both_of_them_are_never_answered_by_the_end_of_one_join_phase() -> None:
     scenario, exchanges = twice()
     sent = exchanges[4].sent_ms
