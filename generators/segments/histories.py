@@ -198,8 +198,9 @@ BASES = (0, 2**31 - 2, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**62)
 FULL_POSITIONS = SegmentSettings(segment_bytes=INT32_MAX, index_bytes=ROOMY)
 AT_EDGES = SegmentSettings(segment_bytes=400, index_bytes=ROOMY)
 
-_kinds = weighted(("base", 6), ("offset", 12), ("position", 1))
+_kinds = weighted(("base", 4), ("torn", 3), ("offset", 12), ("position", 1))
 """A log of two gigabytes takes some seconds to be read, so that few are drawn."""
+_torn = weighted((50, 2), (100, 2), (11, 1), (61, 1), (99, 1))
 _bases = below(len(BASES)).map(lambda number: BASES[number])
 _edge_counts = several(1, 6, 75)
 _left = weighted((2, 2), (1, 2), (0, 2), (5, 1), (-1, 1), (-2, 1))
@@ -211,7 +212,9 @@ def _edges(draw: st.DrawFn) -> Scenario:
     kind, base = draw(_kinds), draw(_bases)
     laid: tuple[Batch, ...] = (Batch(100),)
     use = UseSegments(AT_EDGES, base)
-    if kind == "offset":
+    if kind == "torn":
+        use = replace(use, torn=draw(_torn))
+    elif kind == "offset":
         use = UseSegments(SegmentSettings(index_bytes=ROOMY), base)
         left, records = draw(_left), draw(_edge_records)
         laid = (Batch(100), far_batch(max(left, -records), records))

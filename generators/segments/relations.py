@@ -20,6 +20,8 @@ from spec.segments.steps import (
 from spec.steps import DeleteRecords
 from spec.verdict import side
 
+TORN = 100
+"""Bytes of the batch of which some lie behind the last one."""
 SIDES = ("below", "at", "above")
 ENDS = {EARLIEST: "earliest", EARLIEST_LOCAL: "earliest-local", LATEST: "latest"}
 
@@ -35,10 +37,7 @@ def _relations(scenario: Scenario) -> Iterator[str]:
     for step in scenario.steps:
         if isinstance(step, UseSegments):
             settings = step.settings
-            if step.base:
-                yield f"base={step.base.bit_length()} bits"
-            if step.filler:
-                yield "position=far"
+            yield from _of_edge(step)
         elif isinstance(step, AppendBatch):
             yield from _of_batch(step, log, settings)
             end, log = log.end, log_after(log, step, settings)
@@ -55,6 +54,15 @@ def _relations(scenario: Scenario) -> Iterator[str]:
             log = log_after(log, step, settings)
         elif isinstance(step, AskOffset):
             yield f"end={ENDS[step.timestamp]}"
+
+
+def _of_edge(use: UseSegments) -> Iterator[str]:
+    if use.base:
+        yield f"base={use.base.bit_length()} bits"
+    if use.torn:
+        yield f"torn={'whole' if use.torn == TORN else 'part'}"
+    if use.filler:
+        yield "position=far"
 
 
 def _of_batch(step: AppendBatch, log: SegmentLog, settings: SegmentSettings) -> Iterator[str]:
@@ -80,6 +88,8 @@ def all_segment_relations() -> frozenset[str]:
             "age=none",
             *[f"{kind}={what}" for kind in ("repeated", "skipping") for what in ("begins", "fits")],
             "position=far",
+            "torn=part",
+            "torn=whole",
             *[f"base={base.bit_length()} bits" for base in (1, *BASES) if base],
             *[f"relative-offset={where}" for where in SIDES],
             "deleted-to=border",

@@ -28,6 +28,7 @@ NUMBERS: Mapping[type, Fields] = {
     UseSegments: {
         "base": Range(0, LAST_BASE, "an offset"),
         "filler": Range(0, INT32_MAX, "a count of bytes"),
+        "torn": Range(0, 100, "a count of bytes"),
         "actor": ACTOR,
     },
     SegmentSettings: {

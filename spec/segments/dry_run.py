@@ -67,6 +67,7 @@ class Broker:
         keeper = self.keeper
         if isinstance(step, UseSegments):
             self.settings = step.settings
+            self.log = keeper.recovering(self.log, step.torn)
             return SegmentsReady()
         if isinstance(step, AppendBatch):
             return self._append(step)

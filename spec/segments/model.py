@@ -53,10 +53,12 @@ class SegmentLog:
     Attributes:
         start: its log start offset.
         segments: its segments, the active one last.
+        torn: bytes behind the last batch that are none.
     """
 
     start: int = 0
     segments: tuple[Segment, ...] = (Segment(0),)
+    torn: int = 0
 
     @property
     def active(self) -> Segment:
@@ -175,7 +177,7 @@ def files_of(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
                 segment.times,
                 index_size,
                 time_index_size,
-                settings.segment_bytes if preallocated else segment.size,
+                settings.segment_bytes if preallocated else segment.size + log.torn * active,
             )
         )
     snapshots = len(log.segments) > 1
@@ -209,6 +211,14 @@ def answer_resent(base: int, skipped: int) -> AppendAnswer:
     return AppendAnswer(offset=base)
 
 
+def cut_torn(log: SegmentLog, torn: int) -> SegmentLog:
+    """A log once its broker has started, where so many bytes that are no sound batch lay behind it:
+    its last segment has no index, and is read.
+    """
+    del torn
+    return log
+
+
 def same_segment(segment: Segment) -> Segment:
     """A new segment as it is begun."""
     return segment
@@ -231,6 +241,8 @@ class Keeper:
         reading: what can be read of it, answer by answer.
         closing: a segment behind which another one begins.
         looking: its files.
+        recovering: the log once its broker has started, from what lay there and the bytes behind it
+            that are no sound batch.
         retaining: the log without the segments that are discarded.
     """
 
@@ -246,6 +258,7 @@ class Keeper:
     reading: Callable[[SegmentLog], tuple[tuple[SegmentBatch, ...], ...]] = read
     closing: Callable[[Segment], Segment] = close_segment
     looking: Callable[[SegmentLog, SegmentSettings], FilesSeen] = files_of
+    recovering: Callable[[SegmentLog, int], SegmentLog] = cut_torn
     retaining: Callable[[SegmentLog, SegmentSettings], SegmentLog] = apply_retention
 
 

@@ -36,6 +36,11 @@ FROZEN = {
     "segments-4.2@7": "2e8e777c13d65eb643fdce164750390609dc9134bd5729081488f9002c7b329b",
     "segments-4.3@7": "0ab00a6ee9551311df73171db39689b0bb5a6ae63a728efbb069836045fda2e3",
     "segments-4.4@7": "aa31f769bdd7ced0912533d3bd7b51087a91d4bef1c9d22313cf6cd78841df48",
+    "segments-4.0@8": "70bd27b7ba4560635320887dbce310423f4debb9cc7b972c54a85184b888af8b",
+    "segments-4.1@8": "fb595b948e1b54e87462a207d0ca9f002594926a2ed38aa1ec596c3c44bc4bde",
+    "segments-4.2@8": "1d038648166a79394c8b5207c6bac754a611c60f4e0a650a782a56e6d87eafeb",
+    "segments-4.3@8": "1b9455c8e8735454db1a4b8e654a854e8f19743b6ebeba962f71522dba3a5bca",
+    "segments-4.4@8": "b783005f3a00d897e21cb65fdd38e24de0b90b99c683542c606a7137d0ae2395",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

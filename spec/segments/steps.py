@@ -33,18 +33,23 @@ class UseSegments(_Step):
         base: the offset of the log at which the layout's offset 0 lies.
         filler: bytes of one batch of one record that lies before the layout's first batch in its
             segment and is deleted, so that positions are that large; 0: there is none.
+        torn: so many of the 100 bytes of one more batch, whose checksum is wrong, lie behind the
+            layout's last batch when the broker starts; 0: there are none.
         actor: does nothing else.
     """
 
     settings: SegmentSettings = field(default_factory=SegmentSettings)
     base: int = 0
     filler: int = 0
+    torn: int = 0
     actor: int = 0
 
     def problems(self) -> Iterator[str]:
-        """What is deleted has an offset too."""
+        """What is deleted has an offset too, and its segment an index."""
         if self.filler and not self.base:
             yield "base: expected 1 or more where there is a filler, found 0"
+        if self.filler and self.torn:
+            yield f"torn: expected 0 where there is a filler, found {self.torn}"
 
 
 @frozen

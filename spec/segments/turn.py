@@ -20,6 +20,7 @@ class LogState:
         start: its log start offset.
         batches: those that were laid or accepted, in their order.
         laid: how many of them lay there before the first step.
+        torn: bytes behind the last of these that are no sound batch.
         unstored: repetitions and batches that were refused for their sequence, each with the
             offsets that it would have got.
     """
@@ -27,6 +28,7 @@ class LogState:
     start: int = 0
     batches: tuple[SegmentBatch, ...] = ()
     laid: int = 0
+    torn: int = 0
     unstored: tuple[SegmentBatch, ...] = ()
 
     @property

@@ -13,7 +13,7 @@ from conformance.placement.crafted import INDEXES, batches_to_write, files_of
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.systems.base import Sparse
 from conformance.wire.batch_format import CRC_AT
-from conformance.wire.batches import encode_batch
+from conformance.wire.batches import batch_of_size, encode_batch, restamp
 from spec.frozen import frozen
 from spec.segments.laid import laid_log
 from spec.segments.steps import UseSegments
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LENGTH_AT, CRC_FROM, COUNT_AT, HEADER = 8, 21, 57, 61
 ZEROS = bytes(2**20)
+TORN = 100
+"""Bytes of a batch of which some lie behind the last one."""
 
 
 @frozen
@@ -85,9 +87,17 @@ def edge_of(scenario: Scenario, slot: Pooled) -> Edge:
         files[folder / f"{name}.index"] = struct.pack(">ii", last, use.filler)
         files[folder / f"{name}.timeindex"] = b""
     else:
-        files |= files_of(slot, batches)
+        whole = files_of(slot, batches)
+        end = folder / f"{batches[-1].segment:020d}.log"
+        files |= whole | {end: (whole[end] or b"") + _torn(use.torn, batches[-1].last + 1)}
     log = laid_log(scenario)
     return Edge(scenario, slot, files, log.start, log.end)
+
+
+def _torn(size: int, base: int) -> bytes:
+    """So many bytes of a batch whose checksum is wrong."""
+    sound = restamp(batch_of_size(TORN, 1, "none"), base_offset=base)
+    return (sound[:-1] + bytes([sound[-1] ^ 0xFF]))[:size]
 
 
 def _filler(size: int, base: int, timestamp: int) -> bytes:

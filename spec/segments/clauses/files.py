@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.scenario import Scenario
-from spec.segments.examples import batches, files
+from spec.segments.examples import batches, edge, files
 from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
 from spec.segments.reasons import cut_log
 from spec.segments.settings import UNLIMITED, SegmentSettings
-from spec.segments.steps import AppendBatch
+from spec.segments.steps import AppendBatch, UseSegments
 from spec.segments.turn import Turn
 from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
@@ -235,6 +235,43 @@ def deleted_records_go_with_their_segment(turn: Turn) -> Held | None:
 @deleted_records_go_with_their_segment.example("records deleted into the midst of a segment")
 def _deleted_example() -> Scenario:
     return files(SegmentSettings(segment_bytes=300), *batches(*[100] * 5), DeleteRecords(0, 4))
+
+
+@chapter.clause(
+    "SEG-013",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("LogLoader.java", "376-390"),
+    Code("LogLoader.java", "454-480"),
+    slug="segments/files/torn",
+)
+def a_torn_end_is_cut_off(turn: Turn) -> Held | None:
+    """What lies behind the last whole batch with a right checksum of the last segment, be it part
+    of a batch or a batch with a wrong checksum, is cut off when the broker starts, after a clean
+    stop too, where the segment has no .index: its .log has the bytes of its batches then.
+    """
+    state = turn.state
+    if not state.torn or not state.laid:
+        return None
+    last = state.batches[state.laid - 1].base
+    for segment in _segments(turn):
+        if segment.log_size is None or not any(one.base == last for one in segment.batches):
+            continue
+        if segment.log_size == segment.size:
+            return holds()
+        why = f"segment {segment.base}: expected {segment.size} bytes of .log, found "
+        return fails(f"{why}{segment.log_size}", "not cut")
+    return None
+
+
+@a_torn_end_is_cut_off.example("half a batch behind a batch, and a batch that is appended then")
+def _torn_example() -> Scenario:
+    return edge(UseSegments(torn=50), None, *batches(100))
+
+
+@a_torn_end_is_cut_off.example("a whole batch with a wrong checksum")
+def _wrong_checksum() -> Scenario:
+    return edge(UseSegments(torn=100), None, *batches(100))
 
 
 def expected_offsets(

@@ -327,6 +327,13 @@ FAULTS = (
         Keeper(rolling_unstored=lambda *_: True),
     ),
     SegmentFault(
+        "torn-end-kept",
+        "SEG-013",
+        DEVIATES,
+        "What is no sound batch at the end of a log stays there when the broker starts.",
+        Keeper(recovering=lambda log, torn: replace(log, torn=torn)),
+    ),
+    SegmentFault(
         "relative-offset-one-early",
         "SEG-011",
         DEVIATES,
