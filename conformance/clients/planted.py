@@ -329,6 +329,112 @@ class CountsOnce(Wrapped):
         return [[*one[:5], 1] for one in records]
 
 
+class DropsUnwritten(Wrapped):
+    """The last record of a producer is reported as written, and never given to it."""
+
+    def produce(self, command: Message) -> Message:
+        """All but the last, and success for that."""
+        *records, _ = command["records"]
+        answer = self.ask({**command, "records": records})
+        if "error" in answer:
+            return answer
+        return {"ok": {"results": [*answer["ok"]["results"], -1]}}
+
+
+class HidesErrors(Wrapped):
+    """A record that a producer could not write is reported as written."""
+
+    def produce(self, command: Message) -> Message:
+        """With success for every error."""
+        answer = self.ask(command)
+        if "error" in answer:
+            return answer
+        results = [-1 if isinstance(one, str) else one for one in answer["ok"]["results"]]
+        return {"ok": {"results": results}}
+
+
+class ForgetsResults(Wrapped):
+    """A producer reports nothing of a record that it could not write."""
+
+    def produce(self, command: Message) -> Message:
+        """Without the errors."""
+        answer = self.ask(command)
+        if "error" in answer:
+            return answer
+        results = [None if isinstance(one, str) else one for one in answer["ok"]["results"]]
+        return {"ok": {"results": results}}
+
+
+class WritesTwice(Wrapped):
+    """The first record of a producer is written twice."""
+
+    def produce(self, command: Message) -> Message:
+        """The first one alone before all of them."""
+        self.ask({**command, "records": command["records"][:1]})
+        return self.ask(command)
+
+
+class WritesBackwards(Wrapped):
+    """A producer writes its records in the reverse of their order."""
+
+    def produce(self, command: Message) -> Message:
+        """In reverse."""
+        answer = self.ask({**command, "records": command["records"][::-1]})
+        if "error" in answer:
+            return answer
+        return {"ok": {"results": answer["ok"]["results"][::-1]}}
+
+
+class WritesOneByOne(Wrapped):
+    """A producer is flushed after each record."""
+
+    def produce(self, command: Message) -> Message:
+        """One after the other."""
+        results = []
+        for record in command["records"]:
+            answer = self.ask({**command, "records": [record]})
+            if "error" in answer:
+                return answer
+            results += answer["ok"]["results"]
+        return {"ok": {"results": results}}
+
+
+class NamesNoOffset(Wrapped):
+    """A producer does not say at which offset a record was written."""
+
+    def produce(self, command: Message) -> Message:
+        """Success alone."""
+        answer = self.ask(command)
+        if "error" in answer:
+            return answer
+        results = [-1 if isinstance(one, int) else one for one in answer["ok"]["results"]]
+        return {"ok": {"results": results}}
+
+
+class HangsAtMarker(Wrapped):
+    """A poll never returns once nothing but a marker lies before the end: it waits for a record."""
+
+    def __init__(self, ask: Callable[[Message], Message]) -> None:
+        super().__init__(ask)
+        self._next: dict[tuple[str, int], int] = {}
+
+    def open_consumer(self) -> None:
+        """A consumer is made, which has delivered nothing."""
+        super().open_consumer()
+        self._next = {}
+
+    def deliver(self, records: list[Record]) -> list[Record]:
+        """Wait, where a position has passed what no record was."""
+        for topic, partition, offset, *_ in records:
+            self._next[topic, partition] = offset + 1
+        if not records:
+            for (topic, partition), following in self._next.items():
+                answer = self.ask({"do": "position", "partition": [topic, partition]})
+                if answer.get("ok", {}).get("offset", 0) > following:
+                    time.sleep(NEVER_S)
+        return records
+
+
 class Groups(Wrapped):
     """A poll's records are grouped by partition, as Kafka's Java client does."""
 
@@ -404,6 +510,7 @@ FAULTS = (
     _fault("starves-the-last-partition", Starves, "FAI-015"),
     _fault("withholds-records", Withholds, "FAI-015"),
     _fault("hangs", Hangs, "FAI-001"),
+    _fault("hangs-at-a-marker", HangsAtMarker, "FAI-001"),
     _fault("dies-on-an-error", Dies, "FAI-002"),
     _fault("spins-on-an-error", Spins, "FAI-015", "FAI-016"),
     _fault("delivers-aborted-records", Uncommitted, "FAI-011"),
@@ -415,6 +522,11 @@ FAULTS = (
     _fault("forgets-an-acknowledgement", ForgetsAcknowledgement, "FAI-067"),
     _fault("hides-refused-acknowledgements", HidesRefusals, "FAI-070"),
     _fault("counts-each-delivery-as-the-first", CountsOnce, "FAI-069"),
+    _fault("drops-a-record-unwritten", DropsUnwritten, "FAI-080"),
+    _fault("hides-errors-of-records", HidesErrors, "FAI-080"),
+    _fault("forgets-results", ForgetsResults, "FAI-081"),
+    _fault("writes-a-record-twice", WritesTwice, "FAI-082"),
+    _fault("writes-backwards", WritesBackwards, "FAI-083"),
     ClientFault(
         "partition-limit-limits-the-fetch",
         frozenset({"FAI-050"}),
@@ -429,6 +541,8 @@ FAULTS = (
             ("late", Late),
             ("one-record-a-poll", Sips),
             ("names-refusals-otherwise", NamesRefusals),
+            ("flushes-each-record", WritesOneByOne),
+            ("names-no-offset", NamesNoOffset),
         )
     ],
 )

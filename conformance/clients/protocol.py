@@ -30,13 +30,15 @@ COMMANDS = (
     "position",
     "commit",
     "acknowledge",
+    "produce",
     "close",
 )
 """Every command that there is; a client need not have all of them."""
-CONSUMER, SHARE_CONSUMER = "consumer", "share_consumer"
+CONSUMER, SHARE_CONSUMER, PRODUCER = "consumer", "share_consumer", "producer"
 NEEDED = {
     CONSUMER: frozenset({"open", "assign", "poll", "seek", "close"}),
     SHARE_CONSUMER: frozenset({"open", "subscribe", "poll", "close"}),
+    PRODUCER: frozenset({"open", "produce", "close"}),
 }
 """The commands without which a client can't be tested, by its kind."""
 UNSUPPORTED = "UNSUPPORTED"
@@ -57,7 +59,8 @@ class Greeting:
         client, version: the name and the version of what is tested.
         commands: the commands that it has.
         options: the options of `open` that it has, by Kafka's names for its Java consumer.
-        kind: whether it reads from its own positions, or what a share group acquires for it.
+        kind: whether it reads from its own positions, reads what a share group acquires for it, or
+            writes.
     """
 
     client: str
@@ -167,6 +170,24 @@ def records_in(ok: Mapping[str, Any]) -> tuple[Delivered, ...]:
     if not isinstance(records, list):
         raise BadMessage(f"expected a list `records` in the answer to poll, found {records!r}")
     return tuple([_record(one) for one in records])
+
+
+def results_in(ok: Mapping[str, Any]) -> tuple[int | str | None, ...]:
+    """The results in the answer to produce: of each record an offset, -1 for success without one,
+    the name of an error, or None.
+
+    Raises:
+        BadMessage: it holds something else.
+    """
+    results = ok.get("results")
+    if not isinstance(results, list) or not all(
+        isinstance(one, int | str | None) and not isinstance(one, bool) for one in results
+    ):
+        raise BadMessage(
+            "expected a list `results` of offsets, names of errors and nulls in the answer to "
+            f"produce, found {results!r}"
+        )
+    return tuple(results)
 
 
 def offset_in(ok: Mapping[str, Any]) -> int:

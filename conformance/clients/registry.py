@@ -54,7 +54,7 @@ class Client:
 
 def java_command(release: str, *arguments: str) -> list[str]:
     """The command that runs the adapter of Kafka's Java consumer, of one Kafka release; with the
-    argument `share` that of its share consumer.
+    argument `share` that of its share consumer, with `producer` that of its producer.
 
     Raises:
         NotAvailable: there is no Java that compiles, or a jar can't be had.
@@ -121,6 +121,13 @@ CLIENTS = (
         _no_compiler,
         has_releases=True,
     ),
+    Client(
+        "java-producer",
+        "Kafka's own producer (needs a JDK)",
+        lambda release: java_command(release, "producer"),
+        _no_compiler,
+        has_releases=True,
+    ),
     _python(
         "confluent",
         "confluent_kafka",
@@ -135,12 +142,39 @@ CLIENTS = (
         "confluent-share",
         "the share consumer of confluent-kafka, which is librdkafka",
     ),
+    _python(
+        "confluent_producer",
+        "confluent_kafka",
+        "confluent-kafka",
+        "confluent-producer",
+        "the producer of confluent-kafka, which is librdkafka",
+    ),
     _python("kafka_python", "kafka", "kafka-python", "kafka-python", "kafka-python"),
+    _python(
+        "kafka_python_producer",
+        "kafka",
+        "kafka-python",
+        "kafka-python-producer",
+        "the producer of kafka-python",
+    ),
     _python("aio_kafka", "aiokafka", "aiokafka", "aiokafka", "aiokafka"),
+    _python(
+        "aio_kafka_producer",
+        "aiokafka",
+        "aiokafka",
+        "aiokafka-producer",
+        "the producer of aiokafka",
+    ),
     Client(
         "franz-go",
         "franz-go, built when it is first used (needs Go)",
         lambda _: [str(build_program(ADAPTERS / "franz_go"))],
+        no_go,
+    ),
+    Client(
+        "franz-go-producer",
+        "the producer of franz-go, built when it is first used (needs Go)",
+        lambda _: [str(build_program(ADAPTERS / "franz_go")), "producer"],
         no_go,
     ),
     Client(
@@ -168,6 +202,7 @@ def client_command(name: str) -> list[str]:
             return client.command(release)
     known = ", ".join([client.name for client in CLIENTS])
     raise BadConfiguration(
-        f"expected one of the clients {known} (java and java-share also with a release, "
-        f"java:{available_versions()[0]}), found {name!r}; `fencepost systems` says what each needs"
+        f"expected one of the clients {known} (java, java-share and java-producer also with a "
+        f"release, java:{available_versions()[0]}), found {name!r}; `fencepost systems` says what "
+        "each needs"
     )

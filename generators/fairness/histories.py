@@ -5,12 +5,14 @@ the application does, until everything was read.
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from generators.fairness.producers import producer_histories
 from generators.fairness.shares import share_histories
 from generators.numbers import below
 from generators.weighted import several, weighted
 from spec.fairness.steps import (
     AskPosition,
     AssignPartitions,
+    ClientKind,
     CloseClient,
     CommitPositions,
     CutResponse,
@@ -86,7 +88,9 @@ _staged_actions = weighted(*ASKED, ("move", 2))
 _action_count = several(0, 8, 75)
 _nodes = weighted((1, 3), (0, 2))
 _any = below(100)
-_shares = weighted((False, 4), (True, 1))
+_kinds = weighted(
+    (ClientKind.CONSUMER, 6), (ClientKind.SHARE_CONSUMER, 2), (ClientKind.PRODUCER, 1)
+)
 
 
 @st.composite
@@ -201,17 +205,24 @@ def _polls_to_the_end(partitions: tuple[Partition, ...], start: StartClient) -> 
     return min(by_limit + rounds, MOST_POLLS)
 
 
-def client_histories(*, scripted: bool = True, shared: bool = False) -> SearchStrategy[Scenario]:
+def client_histories(
+    *, scripted: bool = True, every_kind: bool = False
+) -> SearchStrategy[Scenario]:
     """Histories of one client; they shrink towards one partition that is read to its end.
 
     Args:
         scripted: whether the server may do something otherwise than a broker does.
-        shared: whether some of them are of share consumers.
+        every_kind: whether some of them are of share consumers and of producers.
     """
     consumers = _histories(scripted=scripted)
-    return _of_both(consumers) if shared else consumers
+    return _of_all_kinds(consumers) if every_kind else consumers
 
 
 @st.composite
-def _of_both(draw: st.DrawFn, consumers: SearchStrategy[Scenario]) -> Scenario:
-    return draw(share_histories()) if draw(_shares) else draw(consumers)
+def _of_all_kinds(draw: st.DrawFn, consumers: SearchStrategy[Scenario]) -> Scenario:
+    match draw(_kinds):
+        case ClientKind.SHARE_CONSUMER:
+            return draw(share_histories())
+        case ClientKind.PRODUCER:
+            return draw(producer_histories())
+    return draw(consumers)

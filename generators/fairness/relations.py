@@ -1,8 +1,12 @@
 """The names of what a client's history has tried."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
+from spec.fairness.model.record_sizes import batch_size, estimated_size
 from spec.fairness.steps import (
+    Acknowledgement,
+    AcknowledgeRecords,
     ClientStep,
     CutResponse,
     Damage,
@@ -12,7 +16,10 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Giving,
+    Idle,
+    LimitMessages,
     MoveLeader,
+    SendRecords,
     StageStep,
     StartClient,
 )
@@ -22,6 +29,7 @@ from spec.scenario import Scenario
 from spec.steps import Append, DeleteRecords, in_words
 
 LIMITS = ("below", "at", "above")
+PRODUCER_OPTIONS = ("batch_size", "max_request_size")
 OPTIONS = (
     "max_poll_records",
     "fetch_max_bytes",
@@ -32,11 +40,11 @@ OPTIONS = (
 )
 OTHERS = ("partition fails", "session is refused", "response is cut", "leader moves")
 TYPES = ("committed", "aborted")
-LEFT_OUT = ("start client", "acknowledge records", "idle")
+LEFT_OUT = (StartClient, AcknowledgeRecords, Idle)
 DONE = [
-    name
-    for name in map(in_words, (*ClientStep.__args__, Append, DeleteRecords))
-    if name not in LEFT_OUT
+    in_words(kind)
+    for kind in (*ClientStep.__args__, EndLocks, LimitMessages, Append, DeleteRecords)
+    if kind not in LEFT_OUT
 ]
 
 
@@ -51,7 +59,11 @@ def all_client_relations() -> frozenset[str]:
         [
             *[f"partitions={count}" for count in (1, 2, 3, 4)],
             *[f"first batch {side} {limit}" for side in LIMITS for limit in OPTIONS[1:3]],
-            *[f"given={name}" for name in OPTIONS],
+            *[f"given={name}" for name in (*OPTIONS, *PRODUCER_OPTIONS)],
+            *[f"two records {side} batch_size" for side in LIMITS],
+            *[f"record {side} max_request_size" for side in LIMITS],
+            *[f"record {side} max.message.bytes" for side in LIMITS],
+            *[f"acknowledged {way}" for way in Acknowledgement],
             *[f"transaction={kind}, {level}" for kind in TYPES for level in ("all", "committed")],
             *[f"damage={damage}" for damage in Damage],
             *[f"given {giving}" for giving in Giving],
@@ -64,17 +76,20 @@ def all_client_relations() -> frozenset[str]:
 def _relations(scenario: Scenario) -> Iterator[str]:
     partitions = scenario.layout.partitions
     yield f"partitions={len(partitions)}"
+    yield from _of_producers(scenario)
     for step in scenario.steps:
         if isinstance(step, StartClient):
             yield from _of_options(scenario, step)
         elif isinstance(step, StageStep):
             yield _of_script(step)
+        elif isinstance(step, AcknowledgeRecords):
+            yield f"acknowledged {step.way}"
         else:
             yield step.name
 
 
 def _of_options(scenario: Scenario, start: StartClient) -> Iterator[str]:
-    for name in OPTIONS:
+    for name in (*OPTIONS, *PRODUCER_OPTIONS):
         if getattr(start, name) is not None:
             yield f"given={name}"
     for partition in scenario.layout.partitions:
@@ -83,12 +98,36 @@ def _of_options(scenario: Scenario, start: StartClient) -> Iterator[str]:
         for name in OPTIONS[1:3]:
             limit = getattr(start, name)
             if first is not None and limit is not None:
-                where = (first.size > limit) - (first.size < limit)
-                yield f"first batch {LIMITS[where + 1]} {name}"
+                yield f"first batch {_side(first.size, limit)} {name}"
         level = "committed" if start.isolation == READ_COMMITTED else "all"
         for one in entries:
             if isinstance(one, Marker):
                 yield f"transaction={TYPES[not one.commit]}, {level}"
+
+
+def _of_producers(scenario: Scenario) -> Iterator[str]:
+    start = next((one for one in scenario.steps if isinstance(one, StartClient)), StartClient())
+    topic: int | None = None
+    for step in scenario.steps:
+        if isinstance(step, LimitMessages):
+            topic = step.size
+        elif isinstance(step, SendRecords):
+            for size in step.sizes:
+                yield from _against("record", estimated_size(size), start, "max_request_size")
+                if topic is not None:
+                    yield f"record {_side(batch_size([size]), topic)} max.message.bytes"
+            for pair in pairwise(step.sizes):
+                yield from _against("two records", batch_size(pair), start, "batch_size")
+
+
+def _against(what: str, size: int, start: StartClient, name: str) -> Iterator[str]:
+    limit = getattr(start, name)
+    if limit is not None:
+        yield f"{what} {_side(size, limit)} {name}"
+
+
+def _side(size: int, limit: int) -> str:
+    return LIMITS[(size > limit) - (size < limit) + 1]
 
 
 def _of_script(step: StageStep) -> str:
@@ -105,5 +144,5 @@ def _of_script(step: StageStep) -> str:
             return OTHERS[2]
         case MoveLeader():
             return OTHERS[3]
-        case EndLocks():
+        case EndLocks() | LimitMessages():
             return step.name

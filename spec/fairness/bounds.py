@@ -15,11 +15,13 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Idle,
+    LimitMessages,
     MoveLeader,
     PausePartitions,
     Poll,
     ResumePartitions,
     SeekTo,
+    SendRecords,
     StartClient,
     SubscribeTopics,
 )
@@ -30,6 +32,7 @@ LONGEST_POLL_MS = 10_000
 ISOLATION = Range(0, 1, "an isolation level")
 ERROR = Range(-1, 200, "an error code")
 RESPONSES = Range(0, 1_000, "a number of responses")
+VALUE = Range(8, 1_000_000, "the bytes of a value, which begins with a number of eight digits")
 POSITIVE = Range(1, INT32_MAX, "a positive int32")
 BYTES = Range(0, INT32_MAX, "a count of bytes")
 WAITED = Range(0, LONGEST_POLL_MS, "a wait in milliseconds")
@@ -42,6 +45,8 @@ NUMBERS: Mapping[type, Fields] = {
         "fetch_min_bytes": BYTES,
         "max_wait_ms": WAITED,
         "isolation": ISOLATION,
+        "batch_size": BYTES,
+        "max_request_size": BYTES,
         "actor": ACTOR,
     },
     AssignPartitions: {"partitions": IN_LAYOUT, "actor": ACTOR},
@@ -54,6 +59,8 @@ NUMBERS: Mapping[type, Fields] = {
     CommitPositions: ONLY_ACTOR,
     AcknowledgeRecords: ONLY_ACTOR,
     Idle: {"idle_ms": WAITED, "actor": ACTOR},
+    SendRecords: {"partitions": IN_LAYOUT, "sizes": VALUE, "actor": ACTOR},
+    LimitMessages: {"size": BYTES, "actor": ACTOR},
     CloseClient: ONLY_ACTOR,
     EndLocks: ONLY_ACTOR,
     DamageBatch: {

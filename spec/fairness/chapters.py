@@ -1,7 +1,16 @@
 """The clauses about fair consumption, in the order that decides which break is primary."""
 
 from spec.clause import Chapter, clauses_by_id
-from spec.fairness.clauses import calls, order, positions, records, requests, shares, spans
+from spec.fairness.clauses import (
+    calls,
+    order,
+    positions,
+    producers,
+    records,
+    requests,
+    shares,
+    spans,
+)
 from spec.fairness.turn import Turn
 from spec.judgement import Clauses
 
@@ -13,5 +22,6 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     order.chapter,
     requests.chapter,
     shares.chapter,
+    producers.chapter,
 )
 CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

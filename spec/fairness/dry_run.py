@@ -6,6 +6,7 @@ Requests are sent when a poll finds nothing to deliver; only waiting takes time.
 
 from collections.abc import Callable, Mapping
 
+from spec.fairness.client_kind import client_kind_of
 from spec.fairness.model.chunks import Chunk, chunk_of
 from spec.fairness.model.options import Options, options_of
 from spec.fairness.model.reader import Collected, Reader, collect
@@ -19,12 +20,18 @@ from spec.fairness.outcomes import (
     ServedFetch,
     StepDone,
 )
+from spec.fairness.produce_dry_run import (
+    PRODUCER,
+    ProducerClient,
+    answer_produces,
+)
 from spec.fairness.releases import FairnessSemantics, Gate
-from spec.fairness.share_dry_run import SHARE_CONSUMER, ShareClient, answer_shares, is_shared
+from spec.fairness.share_dry_run import SHARE_CONSUMER, ShareClient, answer_shares
 from spec.fairness.steps import (
     AcknowledgeRecords,
     AskPosition,
     AssignPartitions,
+    ClientKind,
     CloseClient,
     CommitPositions,
     Idle,
@@ -32,6 +39,7 @@ from spec.fairness.steps import (
     Poll,
     ResumePartitions,
     SeekTo,
+    SendRecords,
     StageStep,
     StartClient,
     SubscribeTopics,
@@ -45,7 +53,7 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Append, DeleteRecords, Step
 
-NO_SHARE = NotSent("a consumer acknowledges nothing")
+NOT_OF_A_CONSUMER = NotSent("a consumer acknowledges nothing, and writes nothing")
 
 Chunking = Callable[[FetchedPart, int, Log, Options], Chunk]
 Collecting = Callable[[Reader, int, FairnessSemantics], Collected]
@@ -84,6 +92,7 @@ class Client:
         moving: what it makes of a leader that moved; None where it stays with the old one.
         backoff_ms: what it waits after an error that it does not report, `retry.backoff.ms`.
         sharing: what decides where it is a share consumer.
+        producing: what decides where it is a producer.
     """
 
     optioned: Callable[[StartClient], Options] = options_of
@@ -97,6 +106,7 @@ class Client:
     moving: Callable[[Reader, int], Reader] | None = follow_leader
     backoff_ms: float = 100.0
     sharing: ShareClient = SHARE_CONSUMER
+    producing: ProducerClient = PRODUCER
 
 
 KAFKA = Client()
@@ -105,8 +115,11 @@ KAFKA = Client()
 
 def answer_all(scenario: Scenario, semantics: Semantics, client: Client = KAFKA) -> Observation:
     """What a client returns to each step, in order."""
-    if is_shared(scenario):
+    kind = client_kind_of(scenario)
+    if kind is ClientKind.SHARE_CONSUMER:
         return answer_shares(scenario, semantics, client.sharing)
+    if kind is ClientKind.PRODUCER:
+        return answer_produces(scenario, semantics, client.producing)
     return play_through(scenario, _Play(scenario, semantics, client))
 
 
@@ -147,8 +160,8 @@ class _Play:
                 pass
             case Idle():
                 self.now += step.idle_ms
-            case AcknowledgeRecords():
-                return NO_SHARE
+            case AcknowledgeRecords() | SendRecords():
+                return NOT_OF_A_CONSUMER
             case _ if isinstance(step, StageStep):
                 self.server = self.server.with_script(step)
             case _:

@@ -8,6 +8,7 @@ from spec.fairness.steps import (
     StartClient,
     SubscribeTopics,
 )
+from spec.frozen import replace
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Scenario
 from spec.steps import Step
@@ -61,6 +62,15 @@ def share_example(
         ClientKind.SHARE_CONSUMER, max_poll_records=most, isolation=isolation, acquire_mode=mode
     )
     return Scenario(Layout(partitions), (start, SubscribeTopics(), *steps), subject="fairness")
+
+
+def producer_example(
+    *steps: Step, partitions: int = 1, start: StartClient | None = None
+) -> Scenario:
+    """A producer with these options and so many empty partitions, and what is done then."""
+    started = replace(start or StartClient(), client_kind=ClientKind.PRODUCER)
+    layout = Layout((Partition(((),)),) * partitions)
+    return Scenario(layout, (started, *steps), subject="fairness")
 
 
 def at_most(records: int) -> StartClient:

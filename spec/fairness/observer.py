@@ -10,6 +10,7 @@ from spec.fairness.outcomes import (
     PollReturned,
     StepDone,
 )
+from spec.fairness.sending import Record, records_of
 from spec.fairness.sharing import Sharing
 from spec.fairness.steps import (
     AcknowledgeRecords,
@@ -23,6 +24,7 @@ from spec.fairness.steps import (
     Poll,
     ResumePartitions,
     SeekTo,
+    SendRecords,
     StageStep,
     StartClient,
     SubscribeTopics,
@@ -58,6 +60,7 @@ class _Course:
         self.quiet_ms = 0.0
         explicit = any(isinstance(one, AcknowledgeRecords) for one in scenario.steps)
         self.sharing = Sharing(explicit=explicit)
+        self.given: tuple[Record, ...] = ()
 
     @property
     def follows(self) -> bool:
@@ -118,6 +121,10 @@ class _Course:
         """Judge what the client returned, and follow it."""
         if self.shares:
             self._see_shared(exchange, step, outcome)
+            return
+        if isinstance(step, SendRecords):
+            self.given += records_of(step, len(self.given))
+            self.judge(replace(self.turn(exchange, step, {}), given=self.given))
             return
         places, before = self.known.places(), self.known.waiting_chunks()
         if self.follows:

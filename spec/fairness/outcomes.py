@@ -217,5 +217,72 @@ class StepDone(Outcome):
     fetches: tuple[ServedFetch, ...] = ()
 
 
-ClientOutcome = PollReturned | PositionReturned | CommitReturned | StepDone
+@frozen
+class SentRecord:
+    """What a producer reported of a record: an offset, an error, or neither.
+
+    Attributes:
+        offset: relative; -1 for success without an offset.
+        error: the client's name of it.
+    """
+
+    offset: int | None = None
+    error: str = ""
+
+
+@frozen
+class ProducedBatch:
+    """A batch of a Produce request, and what it was answered.
+
+    Attributes:
+        partition: its number in the layout.
+        size: bytes of the whole batch.
+        records: the numbers of its records in the order in which the history's application gave
+            them, from 0; -1 for one with another value than was given.
+        error: error code.
+        offset: the base offset of the answer, relative; None under an error.
+    """
+
+    partition: int
+    size: int
+    records: tuple[int, ...]
+    error: int = 0
+    offset: int | None = None
+
+
+@frozen
+class ServedProduce:
+    """One Produce request of the client that was answered.
+
+    Attributes:
+        batches: in its order.
+        asked_ms, answered_ms: since the scenario's start.
+    """
+
+    batches: tuple[ProducedBatch, ...]
+    asked_ms: float = 0.0
+    answered_ms: float = 0.0
+
+
+@frozen
+class RecordsSent(Outcome):
+    """What became of the records that a producer was given.
+
+    Attributes:
+        results: of each record, in the order in which they were given.
+        requests: in order of the answers.
+        errors: those that the producer reported of no record, but of the call.
+    """
+
+    results: tuple[SentRecord, ...] = ()
+    requests: tuple[ServedProduce, ...] = ()
+    errors: tuple[ClientError, ...] = ()
+
+    @property
+    def fetches(self) -> tuple[ServedFetch, ...]:
+        """A producer fetches nothing."""
+        return ()
+
+
+ClientOutcome = PollReturned | PositionReturned | CommitReturned | RecordsSent | StepDone
 """What a client returns."""

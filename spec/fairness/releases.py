@@ -63,9 +63,27 @@ class Beyond(StrEnum):
     """As many records as the limit; the next polls return the rest."""
 
 
+class Counted(StrEnum):
+    """What a producer compares with `max.request.size` before it sends a record (FAI-086)."""
+
+    UPPER_BOUND = "upper_bound"
+    """The most bytes that a batch of the record alone may have."""
+    BATCH = "batch"
+    """The bytes that a batch of the record alone has."""
+
+
+class TooLarge(StrEnum):
+    """What becomes of a batch of several records that is larger than the topic allows (FAI-087)."""
+
+    SPLIT = "split"
+    """Its records are sent again in smaller batches."""
+    REPORTED = "reported"
+    """An error is reported for each of them."""
+
+
 @frozen
 class FairnessSemantics:
-    """The named decisions of a client about the order of what it delivers.
+    """The named decisions of a client about the order of what it delivers, and about limits.
 
     Attributes:
         order: see `Order`.
@@ -73,6 +91,8 @@ class FairnessSemantics:
         paused: see `Paused`.
         gate: see `Gate`.
         beyond: see `Beyond`.
+        counted: see `Counted`.
+        too_large: see `TooLarge`.
     """
 
     order: Order = Order.GREEDY
@@ -80,6 +100,8 @@ class FairnessSemantics:
     paused: Paused = Paused.KEPT
     gate: Gate = Gate.BROKER
     beyond: Beyond = Beyond.WHOLE_BATCHES
+    counted: Counted = Counted.UPPER_BOUND
+    too_large: TooLarge = TooLarge.SPLIT
 
 
 FAIRNESS_RELEASES: Mapping[str, FairnessSemantics] = dict.fromkeys(

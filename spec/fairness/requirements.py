@@ -26,5 +26,10 @@ FROZEN: dict[str, str] = {
     "fairness-4.2@5": "ddba16ef0f2bf22e086ccab92f1afe9aaa67046e1fa5e0c8e6bc044252d83136",
     "fairness-4.3@5": "1752a1a0ad879da550fcd2f882ea57a945dc54b776f174913d8858f47cd377bc",
     "fairness-4.4@5": "c61a41cdc1fd7df5b6d4c05726fe77a22f268d569872a3a54835ebde14345d91",
+    "fairness-4.0@6": "65a1f59ffc1ae6272a13ae596adbef8fffa5bed9afdd434b9547e66587dd4fd9",
+    "fairness-4.1@6": "995a8edb74609188d34b9d25f7acd5dac1ab1344eb66a2f55c0f08e77f8a95c4",
+    "fairness-4.2@6": "0a4e08a27cf9efea5e218bbbea733101f1271b0a2fd63955ecdc127ec7198c23",
+    "fairness-4.3@6": "4983ad857757c8f31b38778b4111ed7e52395d15061d5b2e7560778512c146e4",
+    "fairness-4.4@6": "3a10ebf4b6907a497c4a552d43a52119951a9e3993d2e8849ea2b7c28cc77844",
 }
 """The digest of each set by its name."""

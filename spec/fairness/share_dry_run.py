@@ -32,7 +32,6 @@ from spec.fairness.releases import Beyond, FairnessSemantics
 from spec.fairness.steps import (
     AcknowledgeRecords,
     AcquireMode,
-    ClientKind,
     CloseClient,
     CommitPositions,
     EndLocks,
@@ -150,14 +149,6 @@ class ShareClient:
 
 SHARE_CONSUMER = ShareClient()
 """Kafka's own share consumer, as the model has it."""
-
-
-def is_shared(scenario: Scenario) -> bool:
-    """Whether a history is one of a share consumer."""
-    return any(
-        isinstance(one, StartClient) and one.client_kind is ClientKind.SHARE_CONSUMER
-        for one in scenario.steps
-    )
 
 
 def answer_shares(

@@ -25,12 +25,14 @@ class _Step(Step):
 
 
 class ClientKind(StrEnum):
-    """The two kinds of clients that read records."""
+    """The kinds of clients."""
 
     CONSUMER = "consumer"
     """Reads from its own positions (KafkaConsumer)."""
     SHARE_CONSUMER = "share_consumer"
     """Reads what a share group acquires for it (KafkaShareConsumer, KIP-932)."""
+    PRODUCER = "producer"
+    """Writes records (KafkaProducer)."""
 
     __hash__ = str.__hash__
 
@@ -60,6 +62,8 @@ class StartClient(_Step):
         isolation: `isolation.level`, 0 read_uncommitted, 1 read_committed.
         check_crcs: `check.crcs`.
         acquire_mode: `share.acquire.mode`.
+        batch_size: `batch.size`.
+        max_request_size: `max.request.size`.
         actor: which client; there is one.
     """
 
@@ -72,6 +76,8 @@ class StartClient(_Step):
     isolation: int = READ_UNCOMMITTED
     check_crcs: bool | None = None
     acquire_mode: AcquireMode | None = None
+    batch_size: int | None = None
+    max_request_size: int | None = None
     actor: int = 0
 
 
@@ -202,6 +208,26 @@ class CloseClient(_Step):
     """The client is closed, as applications do: with the time that it needs to end well."""
 
     actor: int = 0
+
+
+@frozen
+class SendRecords(_Step):
+    """A producer is given records without key or headers, all at once, and is flushed: the
+    application waits for what becomes of each.
+
+    Attributes:
+        partitions: numbers in the layout; each once. Each of them is given a record of each size.
+        sizes: bytes of the values, in the order in which they are given.
+        actor: which client.
+    """
+
+    partitions: tuple[int, ...]
+    sizes: tuple[int, ...]
+    actor: int = 0
+
+    def problems(self) -> Iterator[str]:
+        """Each partition is given the records once."""
+        yield from _named_twice(self.partitions)
 
 
 class Damage(StrEnum):
@@ -363,6 +389,19 @@ class EndLocks(_Step):
     actor: int = 0
 
 
+@frozen
+class LimitMessages(_Step):
+    """The topic of the layout has this `max.message.bytes` from now on.
+
+    Attributes:
+        size: the most bytes of a batch.
+        actor: which client.
+    """
+
+    size: int
+    actor: int = 0
+
+
 ClientStep = (
     StartClient
     | AssignPartitions
@@ -375,11 +414,19 @@ ClientStep = (
     | CommitPositions
     | AcknowledgeRecords
     | Idle
+    | SendRecords
     | CloseClient
 )
 """What an application does with its client."""
 StageStep = (
-    DamageBatch | CutResponse | FailPartition | FailSessions | GiveOtherwise | MoveLeader | EndLocks
+    DamageBatch
+    | CutResponse
+    | FailPartition
+    | FailSessions
+    | GiveOtherwise
+    | MoveLeader
+    | EndLocks
+    | LimitMessages
 )
 """What the server that the client reads from does from then on; the client is asked nothing."""
 FairnessStep = ClientStep | StageStep | Append | DeleteRecords

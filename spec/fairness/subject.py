@@ -4,7 +4,13 @@ from spec.fairness.bounds import NUMBERS
 from spec.fairness.chapters import CHAPTERS
 from spec.fairness.dry_run import answer_all
 from spec.fairness.observer import judge
-from spec.fairness.outcomes import CommitReturned, PollReturned, PositionReturned, StepDone
+from spec.fairness.outcomes import (
+    CommitReturned,
+    PollReturned,
+    PositionReturned,
+    RecordsSent,
+    StepDone,
+)
 from spec.fairness.releases import FAIRNESS_RELEASES
 from spec.fairness.requirements import FROZEN
 from spec.fairness.steps import (
@@ -20,11 +26,13 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Idle,
+    LimitMessages,
     MoveLeader,
     PausePartitions,
     Poll,
     ResumePartitions,
     SeekTo,
+    SendRecords,
     StartClient,
     SubscribeTopics,
 )
@@ -46,6 +54,8 @@ SUBJECT = Subject(
         CommitPositions,
         AcknowledgeRecords,
         Idle,
+        SendRecords,
+        LimitMessages,
         CloseClient,
         DamageBatch,
         CutResponse,
@@ -57,7 +67,7 @@ SUBJECT = Subject(
         Append,
         DeleteRecords,
     ),
-    outcomes=(PollReturned, PositionReturned, CommitReturned, StepDone),
+    outcomes=(PollReturned, PositionReturned, CommitReturned, RecordsSent, StepDone),
     numbers=NUMBERS,
     words={},
     chapters=CHAPTERS,

@@ -11,6 +11,7 @@ from spec.fairness.outcomes import (
     PositionReturned,
     ServedFetch,
 )
+from spec.fairness.sending import Record
 from spec.fairness.sharing import Held
 from spec.fairness.steps import ClientKind, StartClient
 from spec.frozen import frozen
@@ -151,6 +152,7 @@ class Turn:
         owed: of a share consumer, what it had to deliver before a step, and still has.
         last: of a share consumer, what the last poll returned.
         idle: how many polls in a row returned nothing though a share consumer owed something.
+        given: of a producer, the records that it was given, in order, those of the step at the end.
         moves: where partitions' leaders are since they moved last, after a step.
         quiet_ms: for how long the client could have sent a request to a broker that had sent it
             something that it had not delivered, and sent none.
@@ -175,6 +177,7 @@ class Turn:
     owed: tuple[tuple[int, int], ...] = ()
     last: tuple[tuple[int, int], ...] = ()
     idle: int = 0
+    given: tuple[Record, ...] = ()
 
     @property
     def is_consumer(self) -> bool:

@@ -18,7 +18,7 @@ STEPS = """
     use_segments append_batch resend_batch describe_log_dirs ask_offset read_segments look_at_files await_retention
     create_topics create_partitions describe_topics list_partitions describe_configs alter_configs
     start_client assign_partitions subscribe_topics poll pause_partitions resume_partitions seek_to ask_position
-    commit_positions acknowledge_records idle close_client
+    commit_positions acknowledge_records idle close_client send_records limit_messages
     damage_batch cut_response fail_partition fail_sessions give_otherwise move_leader end_locks
     look_at_brokers write read ask_latest ask_epoch_end elect_leader
 """
@@ -31,7 +31,7 @@ OUTCOMES = """
     segments_ready log_dir_answer offset_answer segments_read files_seen
     topics_answer partition_page configs_described configs_altered
     brokers write_answer read_result latest_answer epoch_end moved not_moved
-    poll_returned position_returned commit_returned step_done
+    poll_returned position_returned commit_returned records_sent step_done
 """
 
 

@@ -28,7 +28,7 @@ KAFKA_ISSUE = r"KAFKA-\d+"
 GITHUB_ISSUE = r"[\w-]+/[\w.-]+#\d+"
 PUBLIC_REPORT = re.compile(f"{KAFKA_ISSUE}|{GITHUB_ISSUE}")
 PUBLIC_DOCUMENT = re.compile(
-    r"(protocol guide|(design|operations|implementation) documentation|introduction of the documentation|Javadoc of|(broker |consumer |group )?configs? ?)\b.*"
+    r"(protocol guide|(design|operations|implementation) documentation|introduction of the documentation|Javadoc of|(broker |consumer |producer |group )?configs? ?)\b.*"
 )
 KAFKA_FILE = re.compile(r"[\w/-]+\.(java|scala|json)")
 NO_CLAUSE = "FET-999"

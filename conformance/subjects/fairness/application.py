@@ -16,12 +16,13 @@ from conformance.clients.protocol import (
     Failure,
     offset_in,
     records_in,
+    results_in,
 )
 from conformance.clients.topics import written_values
 from conformance.placement.problem import PlacementFailed
 from conformance.play.silence import SILENCE_S
 from conformance.play.steps import log_outcome, log_request
-from conformance.wire.config_numbers import GROUP_RESOURCE, SET
+from conformance.wire.config_numbers import GROUP_RESOURCE, SET, TOPIC_RESOURCE
 from conformance.wire.outcomes import Answer
 from spec.fairness.outcomes import (
     ClientError,
@@ -29,8 +30,11 @@ from spec.fairness.outcomes import (
     Delivered,
     PollReturned,
     PositionReturned,
+    RecordsSent,
+    SentRecord,
     StepDone,
 )
+from spec.fairness.sending import records_of, value_of
 from spec.fairness.steps import (
     AcknowledgeRecords,
     AskPosition,
@@ -39,10 +43,12 @@ from spec.fairness.steps import (
     CloseClient,
     CommitPositions,
     Idle,
+    LimitMessages,
     PausePartitions,
     Poll,
     ResumePartitions,
     SeekTo,
+    SendRecords,
     StageStep,
     StartClient,
     SubscribeTopics,
@@ -75,19 +81,32 @@ COMMANDS: dict[type, str] = {
     PausePartitions: "pause",
     ResumePartitions: "resume",
 }
+SENT_WITHIN_S = 40.0
+"""How long a producer may take for the records of a step, seconds: longer than its own limit."""
+PRODUCER_OPTIONS = {
+    "linger.ms": "100",
+    "delivery.timeout.ms": "30000",
+    "request.timeout.ms": "20000",
+}
+"""What a producer is given as far as it has these options: time to fill batches, and an end."""
 OPTIONS = {
     "max.poll.records": "max_poll_records",
     "fetch.max.bytes": "fetch_max_bytes",
     "max.partition.fetch.bytes": "partition_max_bytes",
     "fetch.min.bytes": "fetch_min_bytes",
     "fetch.max.wait.ms": "max_wait_ms",
+    "batch.size": "batch_size",
+    "max.request.size": "max_request_size",
 }
 """The options of a client that are numbers, with the field of `StartClient` that each has."""
 SET_BY_SCENARIOS = frozenset(
     {
         *OPTIONS,
+        *PRODUCER_OPTIONS,
+        "acks",
         "auto.offset.reset",
         "check.crcs",
+        "compression.type",
         "enable.auto.commit",
         "group.id",
         "isolation.level",
@@ -123,6 +142,7 @@ class Application:
     given: Mapping[str, str] = field(default_factory=dict)
     _last: tuple[Record, ...] = field(init=False, default=())
     _opened: bool = field(init=False, default=False)
+    _given: int = field(init=False, default=0)
 
     def play(self) -> Observation:
         """Do every step, and close the client in the end; what came of it.
@@ -154,6 +174,8 @@ class Application:
     def _outcome(self, step: Step) -> Outcome:
         if isinstance(step, Append | DeleteRecords):
             return self._write(step)
+        if isinstance(step, LimitMessages):
+            return self._limit(step)
         if isinstance(step, StageStep):
             self.stage.script(step)
             return StepDone()
@@ -218,6 +240,8 @@ class Application:
                 return self._position(step)
             case CommitPositions():
                 return self._commit()
+            case SendRecords():
+                return self._send(step)
         return NotSent(f"{step.name} is no step of {self.scenario.subject}")
 
     def _start(self, step: StartClient) -> Outcome:
@@ -232,6 +256,10 @@ class Application:
             options["check.crcs"] = "true" if step.check_crcs else "false"
         if step.client_kind is ClientKind.SHARE_CONSUMER:
             options |= self._sharing(step)
+        elif step.client_kind is ClientKind.PRODUCER:
+            options |= {"acks": "all", "compression.type": "none"}
+            given = self.client.greeting.options & PRODUCER_OPTIONS.keys()
+            options |= {name: PRODUCER_OPTIONS[name] for name in given}
         else:
             options |= {"auto.offset.reset": "earliest", "isolation.level": _isolation(step)}
             if any(isinstance(one, GROUPED) for one in self.scenario.steps):
@@ -254,14 +282,41 @@ class Application:
             PlacementFailed: it refuses the group's settings.
         """
         configs = {"share.auto.offset.reset": "earliest", "share.isolation.level": _isolation(step)}
+        self._configure(GROUP_RESOURCE, self.group, configs)
+        mode = {"share.acquire.mode": step.acquire_mode.value} if step.acquire_mode else {}
+        explicit = any(isinstance(one, AcknowledgeRecords) for one in self.scenario.steps)
+        return {
+            "group.id": self.group,
+            "share.acknowledgement.mode": "explicit" if explicit else "implicit",
+            **mode,
+        }
+
+    def _limit(self, step: LimitMessages) -> StepDone:
+        """Set the topic's `max.message.bytes`.
+
+        Raises:
+            NoAnswer: the broker is gone.
+            PlacementFailed: it refuses that.
+        """
+        topic = self.placed.placed_partitions[0].topic
+        self._configure(TOPIC_RESOURCE, topic, {"max.message.bytes": str(step.size)})
+        return StepDone()
+
+    def _configure(self, kind: int, name: str, configs: Mapping[str, str]) -> None:
+        """Set configs of a group or of a topic.
+
+        Raises:
+            NoAnswer: the broker is gone.
+            PlacementFailed: it refuses them.
+        """
         value = {
             "resources": [
                 {
-                    "resource_type": GROUP_RESOURCE,
-                    "resource_name": self.group,
+                    "resource_type": kind,
+                    "resource_name": name,
                     "configs": [
-                        {"name": name, "config_operation": SET, "value": wanted}
-                        for name, wanted in configs.items()
+                        {"name": one, "config_operation": SET, "value": wanted}
+                        for one, wanted in configs.items()
                     ],
                 }
             ],
@@ -271,16 +326,32 @@ class Application:
         for failed in answer["responses"]:
             if failed["error_code"]:
                 raise PlacementFailed(
-                    f"expected a share group that takes {configs}, found error "
+                    f"expected {name} to take {dict(configs)}, found error "
                     f"{failed['error_code']}: {failed['error_message']}"
                 )
-        mode = {"share.acquire.mode": step.acquire_mode.value} if step.acquire_mode else {}
-        explicit = any(isinstance(one, AcknowledgeRecords) for one in self.scenario.steps)
-        return {
-            "group.id": self.group,
-            "share.acknowledgement.mode": "explicit" if explicit else "implicit",
-            **mode,
-        }
+
+    def _send(self, step: SendRecords) -> Outcome:
+        """Give a producer records, and wait for what becomes of each."""
+        records = records_of(step, self._given)
+        self._given += len(records)
+        named = [
+            [*self._addresses((one.partition,))[0], value_of(one.number, one.size)]
+            for one in records
+        ]
+        answer = self._answer_to("produce", SENT_WITHIN_S, records=named)
+        requests = self.stage.take_produced()
+        if isinstance(answer, Outcome):
+            return answer
+        if isinstance(answer, Failure):
+            return RecordsSent((), requests, (self._error(answer),))
+        results = []
+        for record, found in zip(records, results_in(answer), strict=False):
+            base = self.placed.placed_partitions[record.partition].base
+            if isinstance(found, str):
+                results.append(SentRecord(None, found))
+            else:
+                results.append(SentRecord(found if found is None else max(-1, found - base)))
+        return RecordsSent(tuple(results), requests)
 
     def _poll(self, step: Poll) -> Outcome:
         answer = self._answer_to("poll", step.timeout_ms / 1000, timeout_ms=step.timeout_ms)

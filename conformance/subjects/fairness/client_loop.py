@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.batch_loop import BatchLoop
 from conformance.subjects.fairness.client_player import ClientPlayer
+from generators.fairness.producers import producer_histories
 from generators.fairness.relations import client_relations
 from generators.fairness.scripts import client_scripts
 from generators.fairness.shares import share_histories
-from spec.fairness.share_dry_run import is_shared
+from spec.fairness.client_kind import client_kind_of
 from spec.fairness.steps import ClientKind
 
 if TYPE_CHECKING:
@@ -26,16 +27,21 @@ class ClientLoop(BatchLoop):
 
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
         del number
-        return share_histories() if self._shares else client_scripts()
+        match self._kind:
+            case ClientKind.SHARE_CONSUMER:
+                return share_histories()
+            case ClientKind.PRODUCER:
+                return producer_histories()
+        return client_scripts()
 
     def _worked_examples(self) -> list[Scenario]:
-        return [one for one in super()._worked_examples() if is_shared(one) is self._shares]
+        return [one for one in super()._worked_examples() if client_kind_of(one) is self._kind]
 
     @property
-    def _shares(self) -> bool:
-        """Whether the client is a share consumer."""
+    def _kind(self) -> ClientKind:
+        """What kind of client it is."""
         assert isinstance(self.player, ClientPlayer)
-        return self.player.kind is ClientKind.SHARE_CONSUMER
+        return self.player.kind
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
         return client_relations(scenario)

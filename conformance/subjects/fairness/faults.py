@@ -12,6 +12,7 @@ from conformance.subjects.fairness.client_fault import (
     variant,
     violation,
 )
+from conformance.subjects.fairness.producer_faults import PRODUCER_FAULTS, PRODUCER_VARIANTS
 from conformance.subjects.fairness.share_faults import SHARE_FAULTS, SHARE_VARIANTS
 from spec.fairness.dry_run import Client, position_of
 from spec.fairness.model.chunks import Chunk, chunk_of
@@ -426,7 +427,15 @@ CONSUMER_VARIANTS = (
         Client(backoff_ms=500.0),
     ),
 )
-FAULTS: tuple[ClientFault, ...] = (*CONSUMER_FAULTS, *SHARE_FAULTS)
-VARIANTS: tuple[ClientFault, ...] = (*CONSUMER_VARIANTS, *SHARE_VARIANTS)
+FAULTS: tuple[ClientFault, ...] = (
+    *CONSUMER_FAULTS,
+    *SHARE_FAULTS,
+    *PRODUCER_FAULTS,
+)
+VARIANTS: tuple[ClientFault, ...] = (
+    *CONSUMER_VARIANTS,
+    *SHARE_VARIANTS,
+    *PRODUCER_VARIANTS,
+)
 EVERY = (*FAULTS, *VARIANTS)
 """All of them."""

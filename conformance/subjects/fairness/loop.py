@@ -24,7 +24,7 @@ class OwnConsumerLoop(BatchLoop):
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
         del number
         is_dry = isinstance(self.player, ClientDryRun)
-        return client_histories(scripted=is_dry, shared=is_dry)
+        return client_histories(scripted=is_dry, every_kind=is_dry)
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
         return client_relations(scenario)

@@ -16,12 +16,15 @@ from conformance.wire.batch_format import (
     PREFIX_SIZE,
 )
 from conformance.wire.batches import decode_records
-from spec.fairness.outcomes import FetchedBatch, FetchedPart
+from spec.fairness.outcomes import FetchedBatch, FetchedPart, ProducedBatch
+from spec.fairness.sending import number_of
 from spec.fairness.steps import Damage
 from spec.frozen import frozen, replace
 from spec.share.outcomes import Acquired
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from conformance.placement.placed_partition import PlacedPartition
 
 UNKNOWN_MAGIC = 99
@@ -135,6 +138,28 @@ def shared_part(partition: int, wire: dict[str, Any], placed: PlacedPartition) -
         tuple([one.seen for one in batches]),
         tuple(acquired),
         wire.get("acknowledge_error_code", wire["error_code"]),
+    )
+
+
+def produced_batch(
+    partition: int, records: bytes, answer: Mapping[str, Any], base: int
+) -> ProducedBatch:
+    """The batch of a Produce request for a partition, and what it was answered.
+
+    Args:
+        partition: its number in the layout.
+        records: the batch.
+        answer: the partition's part of the response.
+        base: the absolute offset of the layout's offset 0.
+    """
+    values = [record.value or b"" for record in decode_records(records)]
+    error = answer["error_code"]
+    return ProducedBatch(
+        partition,
+        len(records),
+        tuple([number_of(value.decode(errors="replace")) for value in values]),
+        error,
+        None if error else answer["base_offset"] - base,
     )
 
 

@@ -102,7 +102,7 @@ class ClientHistory(History):
         if isinstance(step, CommitPositions):
             return NO_GROUP
         if isinstance(step, AcknowledgeRecords) or (
-            isinstance(step, StartClient) and step.client_kind is ClientKind.SHARE_CONSUMER
+            isinstance(step, StartClient) and step.client_kind is not ClientKind.CONSUMER
         ):
             return NO_SHARE
         return None

@@ -16,8 +16,13 @@ from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Send, with_length
 from conformance.subjects.fairness.leaders import FULL_EPOCHS, INDEX, LOOKUPS, Leaders
 from conformance.subjects.fairness.locks import Locks
-from conformance.subjects.fairness.parts import StagedPart, shared_part, staged_part
-from spec.fairness.outcomes import Acknowledged, AskedPart, ServedFetch
+from conformance.subjects.fairness.parts import (
+    StagedPart,
+    produced_batch,
+    shared_part,
+    staged_part,
+)
+from spec.fairness.outcomes import Acknowledged, AskedPart, ServedFetch, ServedProduce
 from spec.fairness.steps import (
     FOR_GOOD,
     CutResponse,
@@ -27,9 +32,11 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Giving,
+    LimitMessages,
     MoveLeader,
 )
 from spec.frozen import replace
+from spec.kafka import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,15 +47,15 @@ if TYPE_CHECKING:
     from conformance.wire.codec import Codec
     from spec.fairness.steps import StageStep
 
-FETCH, COMMIT, METADATA = "Fetch", "OffsetCommit", "Metadata"
+FETCH, COMMIT, METADATA, PRODUCE = "Fetch", "OffsetCommit", "Metadata", "Produce"
 NODES = 2
 SHARED = frozenset({"ShareFetch", "ShareAcknowledge"})
 """The requests of a share consumer."""
 NAMES_LEADERS = "node_endpoints"
 """The field of a response to Fetch that says where its leaders are found (KIP-951)."""
-NOTED = frozenset({FETCH, COMMIT, *SHARED, *LOOKUPS})
+NOTED = frozenset({FETCH, COMMIT, PRODUCE, *SHARED, *LOOKUPS})
 """The requests that are looked at."""
-ANSWERED = frozenset({FETCH, METADATA, *SHARED, *LOOKUPS})
+ANSWERED = frozenset({FETCH, METADATA, PRODUCE, *SHARED, *LOOKUPS})
 """Those whose responses are."""
 LATE_S = 0.5
 THROTTLE_MS = 50
@@ -88,6 +95,7 @@ class Scene:
         instructions: in the order in which they came.
         fetches: answered since they were last looked at.
         commits: as (partition, offset), likewise.
+        produced: likewise, of a producer.
         sessions: by the id that the broker gave: the number of the session, and its partitions.
         asked: by (connection, correlation id): requests that are not answered yet, and when they
             came.
@@ -101,6 +109,7 @@ class Scene:
     instructions: list[Instruction] = field(default_factory=list)
     fetches: list[ServedFetch] = field(default_factory=list)
     commits: list[tuple[int, int]] = field(default_factory=list)
+    produced: list[ServedProduce] = field(default_factory=list)
     sessions: dict[int, tuple[int, set[int]]] = field(default_factory=dict)
     opened: int = 0
     asked: dict[tuple[int, int], tuple[dict[str, Any], float]] = field(default_factory=dict)
@@ -157,6 +166,8 @@ class ScriptedProxy(Proxy):
             if isinstance(step, EndLocks):
                 self._scene.locks.end_all()
                 return
+            if isinstance(step, LimitMessages):
+                return
             left = None if step.responses == FOR_GOOD else step.responses
             self._scene.instructions.append(Instruction(step, left))
 
@@ -170,6 +181,16 @@ class ScriptedProxy(Proxy):
             self._scene.fetches.clear()
             self._scene.commits.clear()
             return fetches, commits
+
+    def take_produced(self) -> tuple[ServedProduce, ...]:
+        """The Produce requests that were answered since this was last asked, in the order of the
+        answers.
+        """
+        with self._lock:
+            assert self._scene is not None
+            produced = tuple(self._scene.produced)
+            self._scene.produced.clear()
+            return produced
 
     def rewrite_request(self, asked: Asked, frame: bytes) -> bytes:
         """Take note of a fetch, of an acknowledgement or of a commit; where leaders move, the
@@ -221,6 +242,10 @@ class ScriptedProxy(Proxy):
                 if value is decoded.value:
                     return super().acts(asked, reply)
                 return 0.0, (Send(with_length(codec.encode_response(correlation_id, value))),)
+            if reply.api == PRODUCE:
+                if request is not None:
+                    scene.produced.append(_produce_exchange(scene, *request, decoded.value))
+                return super().acts(asked, reply)
             value, late_s = decoded.value, 0.0
             if reply.api == METADATA and scene.leaders is not None:
                 value = scene.leaders.metadata(value)
@@ -242,6 +267,32 @@ def _commit_offsets(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int]]
                 base = scene.placed.placed_partitions[number].base
                 found.append((number, part["committed_offset"] - base))
     return found
+
+
+def _produce_exchange(
+    scene: Scene, body: dict[str, Any], asked_ms: float, answer: dict[str, Any]
+) -> ServedProduce:
+    """A Produce request of the client, and its response."""
+    answers = {
+        number: part
+        for topic in answer["responses"]
+        for part in topic["partition_responses"]
+        if (number := scene.number(_topic_names(topic), part["index"])) is not None
+    }
+    batches = []
+    for topic in body["topic_data"]:
+        for part in topic["partition_data"]:
+            number = scene.number(_topic_names(topic), part["index"])
+            if number is not None:
+                found = answers.get(number, {"error_code": Error.UNKNOWN_SERVER_ERROR})
+                base = scene.placed.placed_partitions[number].base
+                batches.append(produced_batch(number, part["records"] or b"", found, base))
+    return ServedProduce(tuple(batches), asked_ms, scene.now_ms())
+
+
+def _topic_names(topic: Mapping[str, Any]) -> dict[str, Any]:
+    """A topic as `Scene.number` takes it."""
+    return {"topic": topic.get("name"), "topic_id": topic.get("topic_id")}
 
 
 def _share_exchange(
@@ -389,7 +440,7 @@ def _change_parts(
     scene: Scene, parts: list[StagedPart], step: StageStep, covered: set[int]
 ) -> list[StagedPart] | None:
     """The parts as one step of the scenario has them; None where it says nothing of them."""
-    if isinstance(step, FailSessions | MoveLeader | EndLocks):
+    if isinstance(step, FailSessions | MoveLeader | EndLocks | LimitMessages):
         return None
     if isinstance(step, GiveOtherwise):
         return _otherwise(parts, step.giving) if any(one.batches for one in parts) else None

@@ -17,6 +17,7 @@ from spec.fairness.steps import (
     FailSessions,
     GiveOtherwise,
     Giving,
+    LimitMessages,
     MoveLeader,
     StageStep,
 )
@@ -108,7 +109,7 @@ class ScriptedServer:
         if isinstance(step, MoveLeader):
             moved = self.leader(step.partition).moved(step.node)
             return replace(self, leaders={**self.leaders, step.partition: moved})
-        if isinstance(step, EndLocks):
+        if isinstance(step, EndLocks | LimitMessages):
             return self
         left = None if step.responses == FOR_GOOD else step.responses
         return replace(self, instructions=(*self.instructions, Instruction(step, left)))

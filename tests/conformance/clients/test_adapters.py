@@ -13,12 +13,14 @@ import pytest
 from conformance.cli.common import make_codec
 from conformance.clients.process import ClientProcess
 from conformance.clients.protocol import (
+    PRODUCER,
     SHARE_CONSUMER,
     UNSUPPORTED,
     Delivered,
     Failure,
     offset_in,
     records_in,
+    results_in,
 )
 from conformance.clients.registry import client_command
 from conformance.clients.topics import ClientTopics, written_values
@@ -162,6 +164,34 @@ def test_a_share_consumer_releases_then_accepts(name: str, bootstrap: tuple[str,
         ok(client, "close")
     offsets = [(0, n) for n in range(10)] + [(1, 0), (1, 1), (1, 3)]
     assert sorted(seen) == [(*at, count) for at in offsets for count in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["kafka-python-producer", "confluent-producer", pytest.param("java-producer", marks=BROKER)],
+)
+def test_a_producer_says_what_became_of_each_record(
+    name: str, bootstrap: tuple[str, Placed]
+) -> None:
+    address, placed = bootstrap
+    first, second = placed.placed_partitions
+    options = {"acks": "all", "compression.type": "none", "max.request.size": "2000"}
+    with ClientProcess(client_command(name)) as client:
+        assert client.greeting.kind == PRODUCER
+        for _ in range(2):
+            ok(client, "open", bootstrap=address, options=options)
+            records = [[one.topic, one.partition, "written"] for one in (first, second, first)]
+            records.append([first.topic, first.partition, "x" * 4000])
+            *written, refused = results_in(ok(client, "produce", records=records))
+            one, other, next_one = [offset for offset in written if isinstance(offset, int)]
+            assert (one >= 10, other >= 4, next_one) == (True, True, one + 1)
+            assert isinstance(refused, str)
+            ok(client, "close")
+        unknown = client.ask(
+            {"do": "open", "bootstrap": address, "options": {"no.such": "1"}}, ANSWER_S
+        )
+        assert isinstance(unknown, Failure)
+        assert unknown.name == UNSUPPORTED
 
 
 def test_an_assignment_that_grows_keeps_positions(

@@ -31,6 +31,11 @@ var commands = []string{"open", "assign", "subscribe", "poll", "pause", "resume"
 var options = []string{"auto.offset.reset", "enable.auto.commit", "fetch.max.bytes", "fetch.max.wait.ms", "fetch.min.bytes",
 	"group.id", "isolation.level", "max.partition.fetch.bytes", "max.poll.records"}
 
+// Those of the argument `producer`.
+var producerCommands = []string{"open", "produce", "close"}
+
+var producerOptions = []string{"acks", "batch.size", "compression.type", "delivery.timeout.ms", "linger.ms"}
+
 type partition struct {
 	topic  string
 	number int32
@@ -43,6 +48,7 @@ type command struct {
 	Partitions [][]any           `json:"partitions"`
 	Partition  []any             `json:"partition"`
 	Topics     []string          `json:"topics"`
+	Records    [][]any           `json:"records"`
 	Offset     int64             `json:"offset"`
 	TimeoutMs  int64             `json:"timeout_ms"`
 }
@@ -53,15 +59,22 @@ type adapter struct {
 	most     int
 	assigned map[partition]bool
 	grouped  bool
+	writes   bool
 	failed   error
 }
 
 func main() {
 	out := json.NewEncoder(os.Stdout)
-	out.Encode(map[string]any{"fencepost_client": 1, "client": "franz-go", "version": version(), "commands": commands, "options": options})
+	writes := len(os.Args) > 1 && os.Args[1] == "producer"
+	greeting := map[string]any{"fencepost_client": 1, "client": "franz-go", "version": version(), "commands": commands, "options": options}
+	if writes {
+		greeting["client"], greeting["kind"] = "franz-go-producer", "producer"
+		greeting["commands"], greeting["options"] = producerCommands, producerOptions
+	}
+	out.Encode(greeting)
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<26)
-	a := &adapter{}
+	a := &adapter{writes: writes}
 	for lines.Scan() {
 		var c command
 		ok, err := map[string]any(nil), json.Unmarshal(lines.Bytes(), &c)
@@ -103,6 +116,9 @@ func name(err error) string {
 
 func (a *adapter) answer(c command) (map[string]any, error) {
 	ok := map[string]any{}
+	if a.writes {
+		return a.answerProducer(c)
+	}
 	if a.client == nil && (c.Do == "poll" || c.Do == "pause" || c.Do == "resume" || c.Do == "seek" || c.Do == "commit") {
 		return nil, errors.New("nothing is assigned or subscribed to")
 	}
@@ -164,6 +180,59 @@ func (a *adapter) open(c command) error {
 		}
 	}
 	return nil
+}
+
+func (a *adapter) answerProducer(c command) (map[string]any, error) {
+	switch c.Do {
+	case "open":
+		return map[string]any{}, a.openProducer(c)
+	case "produce":
+		return map[string]any{"results": a.produce(c.Records)}, nil
+	case "close":
+		a.close()
+		return map[string]any{}, nil
+	}
+	return nil, fmt.Errorf("%w: no command %s", errUnsupported, c.Do)
+}
+
+func (a *adapter) openProducer(c command) (err error) {
+	settings := []kgo.Opt{kgo.SeedBrokers(c.Bootstrap), kgo.RecordPartitioner(kgo.ManualPartitioner())}
+	for key, value := range c.Options {
+		number, _ := strconv.Atoi(value)
+		switch key {
+		case "batch.size":
+			settings = append(settings, kgo.ProducerBatchMaxBytes(int32(number)))
+		case "linger.ms":
+			settings = append(settings, kgo.ProducerLinger(time.Duration(number)*time.Millisecond))
+		case "delivery.timeout.ms":
+			settings = append(settings, kgo.RecordDeliveryTimeout(time.Duration(number)*time.Millisecond))
+		case "compression.type", "acks":
+			if value != "none" && value != "all" {
+				return fmt.Errorf("%w: no %s %s", errUnsupported, key, value)
+			}
+			settings = append(settings, kgo.ProducerBatchCompression(kgo.NoCompression()))
+		default:
+			return fmt.Errorf("%w: no option %s", errUnsupported, key)
+		}
+	}
+	a.client, err = kgo.NewClient(settings...)
+	return err
+}
+
+func (a *adapter) produce(records [][]any) []any {
+	results := make([]any, len(records))
+	for place, one := range records {
+		record := &kgo.Record{Topic: one[0].(string), Partition: int32(one[1].(float64)), Value: []byte(one[2].(string))}
+		a.client.Produce(context.Background(), record, func(written *kgo.Record, err error) {
+			if err != nil {
+				results[place] = name(err)
+			} else {
+				results[place] = written.Offset
+			}
+		})
+	}
+	a.client.Flush(context.Background())
+	return results
 }
 
 func (a *adapter) start(more ...kgo.Opt) (err error) {

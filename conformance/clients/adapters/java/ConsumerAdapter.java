@@ -1,5 +1,5 @@
-// The adapter for Kafka's Java consumer, and with the argument `share` for its share consumer: the
-// lines of docs/reference/client-protocol.md. It is run by the JVM's source launcher, with the jars
+// The adapter for Kafka's Java consumer, and with an argument for its share consumer (`share`) or its producer
+// (`producer`): the lines of docs/reference/client-protocol.md. It is run by the JVM's source launcher, with the jars
 // of one Kafka release as its class path.
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -26,8 +26,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.AppInfoParser;
 
 public class ConsumerAdapter {
@@ -39,13 +43,15 @@ public class ConsumerAdapter {
     public static void main(String[] arguments) throws Exception {
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         boolean share = List.of(arguments).contains("share");
-        ConsumerAdapter adapter = share ? new ShareConsumerAdapter() : new ConsumerAdapter();
+        boolean producer = List.of(arguments).contains("producer");
+        ConsumerAdapter adapter = share ? new ShareConsumerAdapter()
+                : producer ? new ProducerAdapter() : new ConsumerAdapter();
         ObjectNode greeting = JSON.createObjectNode().put("fencepost_client", 1)
-                .put("client", share ? "java-share" : "java")
+                .put("client", share ? "java-share" : producer ? "java-producer" : "java")
                 .put("version", AppInfoParser.getVersion())
-                .put("kind", share ? "share_consumer" : "consumer");
+                .put("kind", share ? "share_consumer" : producer ? "producer" : "consumer");
         adapter.commands().forEach(greeting.putArray("commands")::add);
-        new TreeSet<>(ConsumerConfig.configNames()).forEach(greeting.putArray("options")::add);
+        new TreeSet<>(adapter.options()).forEach(greeting.putArray("options")::add);
         write(out, greeting);
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -73,6 +79,10 @@ public class ConsumerAdapter {
                 "commit", "close");
     }
 
+    Set<String> options() {
+        return ConsumerConfig.configNames();
+    }
+
     ObjectNode answer(JsonNode command) throws Exception {
         ObjectNode ok = JSON.createObjectNode();
         switch (command.get("do").asText()) {
@@ -95,13 +105,13 @@ public class ConsumerAdapter {
         consumer = new KafkaConsumer<>(settings(command));
     }
 
-    static Properties settings(JsonNode command) {
+    Properties settings(JsonNode command) {
         Properties settings = new Properties();
         settings.put("bootstrap.servers", command.get("bootstrap").asText());
         settings.put("key.deserializer", ByteArrayDeserializer.class.getName());
         settings.put("value.deserializer", ByteArrayDeserializer.class.getName());
         command.get("options").fields().forEachRemaining(one -> {
-            if (!ConsumerConfig.configNames().contains(one.getKey())) {
+            if (!options().contains(one.getKey())) {
                 throw new UnsupportedOperationException("no option " + one.getKey());
             }
             settings.put(one.getKey(), one.getValue().asText());
@@ -218,6 +228,70 @@ class ShareConsumerAdapter extends ConsumerAdapter {
         if (sharing != null) {
             KafkaShareConsumer<byte[], byte[]> closing = sharing;
             sharing = null;
+            closing.close(CLOSE);
+        }
+    }
+}
+
+class ProducerAdapter extends ConsumerAdapter {
+    KafkaProducer<byte[], byte[]> producer;
+
+    @Override
+    Set<String> commands() {
+        return Set.of("open", "produce", "close");
+    }
+
+    @Override
+    Set<String> options() {
+        return ProducerConfig.configNames();
+    }
+
+    @Override
+    ObjectNode answer(JsonNode command) throws Exception {
+        ObjectNode ok = JSON.createObjectNode();
+        switch (command.get("do").asText()) {
+            case "open" -> {
+                Properties settings = settings(command);
+                settings.put("key.serializer", ByteArraySerializer.class.getName());
+                settings.put("value.serializer", ByteArraySerializer.class.getName());
+                producer = new KafkaProducer<>(settings);
+            }
+            case "produce" -> produce(command.get("records"), ok.putArray("results"));
+            case "close" -> close();
+            default -> throw new UnsupportedOperationException("no command " + command.get("do"));
+        }
+        return ok;
+    }
+
+    void produce(JsonNode records, ArrayNode results) {
+        Object[] found = new Object[records.size()];
+        for (int i = 0; i < found.length; i++) {
+            int place = i;
+            JsonNode one = records.get(i);
+            byte[] value = one.get(2).asText().getBytes(StandardCharsets.UTF_8);
+            try {
+                producer.send(new ProducerRecord<>(one.get(0).asText(), one.get(1).asInt(), null, value),
+                        (written, failed) -> found[place] = failed == null ? (Object) written.offset()
+                                : failed.getClass().getSimpleName());
+            } catch (RuntimeException failed) {
+                found[place] = failed.getClass().getSimpleName();
+            }
+        }
+        producer.flush();
+        for (Object one : found) {
+            if (one instanceof Long offset) {
+                results.add(offset);
+            } else {
+                results.add((String) one);
+            }
+        }
+    }
+
+    @Override
+    void close() {
+        if (producer != null) {
+            KafkaProducer<byte[], byte[]> closing = producer;
+            producer = null;
             closing.close(CLOSE);
         }
     }

@@ -28,9 +28,11 @@ from spec.fairness.steps import (
     DamageBatch,
     EndLocks,
     FairnessStep,
+    LimitMessages,
     PausePartitions,
     Poll,
     SeekTo,
+    SendRecords,
     StartClient,
     SubscribeTopics,
 )
@@ -55,7 +57,7 @@ SHARED: Mapping[str, tuple[FairnessStep, ...]] = {
     "counts-each-delivery-as-the-first": (
         Poll(8000),
         AcknowledgeRecords(Acknowledgement.RELEASE),
-        Poll(3000),
+        Poll(8000),
         AcknowledgeRecords(),
     ),
     "hides-refused-acknowledgements": ENDED,
@@ -70,6 +72,7 @@ LAYOUT = Layout(
     (
         Partition(((Batch(400, records=6), Batch(300, records=4)),)),
         Partition(((Batch(200, records=2, txn=0), Marker(0, commit=False), Batch(150)),)),
+        Partition(((Batch(200, records=2, txn=1), Marker(1, commit=True)),)),
     )
 )
 POLLS = (Poll(1000),) * 3
@@ -179,9 +182,11 @@ def breaks_of(
 
 OF_SHARES = SHARED.keys() - {"skips-a-record", "repeats-a-record", "reorders-records"}
 """Faults that a consumer without a share group does not have."""
-IN_PROCESS = [
-    fault for fault in FAULTS if fault.name not in {"hangs", "dies-on-an-error", *OF_SHARES}
-]
+OF_PRODUCERS = {fault.name: fault for fault in FAULTS if hasattr(fault.wrapper, "produce")}
+"""Those of producers."""
+ENDING = ("hangs", "hangs-at-a-marker", "dies-on-an-error")
+"""Faults that end the client."""
+IN_PROCESS = [fault for fault in FAULTS if fault.name not in {*ENDING, *OF_SHARES, *OF_PRODUCERS}]
 
 
 @pytest.mark.parametrize("fault", IN_PROCESS, ids=lambda fault: fault.name)
@@ -225,7 +230,32 @@ def test_a_share_consumer_with_a_planted_fault_is_named_and_one_without_passes(
         assert breaks == ()
 
 
-@pytest.mark.parametrize("name", ["hangs", "dies-on-an-error"])
+@pytest.fixture(scope="module")
+def producer() -> Iterator[ClientProcess]:
+    with ClientProcess(client_command("kafka-python-producer")) as client:
+        yield client
+
+
+@pytest.mark.parametrize("name", ["", *OF_PRODUCERS])
+def test_a_producer_with_a_planted_fault_is_named_and_one_without_passes(
+    name: str,
+    producer: ClientProcess,
+    cluster: Cluster,
+    staged: tuple[ClientTopics, ScriptedProxy],
+) -> None:
+    start = StartClient(ClientKind.PRODUCER, batch_size=400, max_request_size=1000)
+    steps = (start, SendRecords((0, 1), (100,) * 4), LimitMessages(500))
+    sends = (SendRecords((0,), (100, 100, 2000)), SendRecords((1,), (600,)))
+    fault = OF_PRODUCERS.get(name)
+    client = InProcess(fault, producer) if fault else producer
+    breaks = breaks_of(cluster, staged, client, (*steps, *sends), f"producer-{name}")
+    if fault and fault.expected is Expected.VIOLATES:
+        assert {one.clause for one in breaks} & fault.clauses, breaks
+    else:
+        assert breaks == ()
+
+
+@pytest.mark.parametrize("name", ENDING)
 def test_a_client_that_does_not_return_is_ended_with_what_it_wraps(
     name: str,
     cluster: Cluster,
@@ -233,7 +263,14 @@ def test_a_client_that_does_not_return_is_ended_with_what_it_wraps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("conformance.subjects.fairness.application.PATIENCE_S", 3.0)
-    steps = OTHERWISE["spins-on-an-error"] if name == "dies-on-an-error" else READ
+    steps = {
+        "dies-on-an-error": OTHERWISE["spins-on-an-error"],
+        "hangs-at-a-marker": (
+            StartClient(),
+            AssignPartitions((2,)),
+            *POLLS,
+        ),
+    }.get(name, READ)
     with ClientProcess(planted_command(name, client_command("kafka-python"))) as client:
         breaks = breaks_of(cluster, staged, client, steps, name)
         assert not client.running
