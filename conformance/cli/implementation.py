@@ -113,7 +113,8 @@ def implementation(
                 done.append(do_run(f"{system}, {runner.subject}", words, place, console))
             click.echo(said.getvalue(), err=True, nl=False)
             if "Error: " in said.getvalue():
-                refused[runner.subject] = said.getvalue().rpartition("Error: ")[2].strip()
+                why = said.getvalue().rpartition("Error: ")[2].strip()
+                refused[runner.subject] = why.removeprefix(f"--subject {runner.subject}: ")
             if done[-1].code == INTERRUPTED:
                 break
     found = [one.summary for one in done if one.summary is not None and one.summary.scenarios]
