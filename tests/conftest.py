@@ -4,7 +4,7 @@ Hypothesis draws from.
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import settings
 from conformance.systems import container
 from results.spark.session import spark_session
 from tests.browser import NAMES, Page, browser_page, find_browser
+from tests.within import GUARD
 
 settings.register_profile("fixed", derandomize=True)
 settings.register_profile("random", derandomize=False)
@@ -31,6 +32,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not any(item.get_closest_marker(name) for name in LATER):
             item.add_marker("quick")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Keep what a quick test asks of fixtures within pytest's own process."""
+    with GUARD.watch(is_on=item.get_closest_marker("quick") is not None):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Keep a quick test within pytest's own process."""
+    with GUARD.watch(is_on=item.get_closest_marker("quick") is not None):
+        return (yield)
 
 
 @pytest.fixture(autouse=True)
