@@ -194,11 +194,11 @@ def _blocked_chunks(turn: Turn) -> list[Chunk]:
     ),
 )
 def a_parse_error_blocks(turn: Turn) -> Held | None:
-    """Where a partition's next batch can't be parsed, every poll reports that, and nothing that
-    arrived behind it is delivered, until the application seeks past it, pauses the partition or
-    gives it up.
+    """Where a partition's next batch can't be parsed, nothing that arrived behind it is delivered
+    until the application seeks past it, pauses the partition or gives it up.
 
-    So healthy partitions starve behind a bad one. KIP-387 moves it to the end of the queue.
+    Kafka's consumer reports the error at every poll meanwhile; the clause applies to such polls, so
+    healthy partitions starve behind a bad one. KIP-387 moves it to the end of the queue.
     """
     fits = _parse_error(turn)
     if not fits:
@@ -365,10 +365,13 @@ def _gate(turn: Turn) -> Mapping[str, bool]:
     ),
 )
 def a_broker_is_asked_once_all_is_delivered(turn: Turn) -> Held | None:
-    """A consumer sends a broker no Fetch while something that this broker sent is not delivered,
-    paused partitions left out. So consumption proceeds in rounds: one response, handed out, then
-    the next. Up to Kafka 3.9 only the partitions themselves were left out of the next request.
-    librdkafka fetches ahead: it asks for more of a partition while it holds records of it.
+    """A consumer sends a broker no Fetch while records that this broker sent, of partitions that
+    are not paused, are not yet delivered. Not counted are a request that only ends its session, and
+    records of partitions that the request takes out of it.
+
+    So consumption proceeds in rounds: one response, handed out, then the next. Up to Kafka 3.9 only
+    the partitions themselves were left out of the next request. librdkafka fetches ahead: it asks
+    for more of a partition while it holds records of it.
     """
     fits = _gate(turn)
     if not fits:

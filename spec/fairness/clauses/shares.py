@@ -149,10 +149,12 @@ def _six() -> Scenario:
 )
 def what_is_acquired_is_delivered(turn: Turn) -> Held | None:
     """A record that was acquired for a share consumer is delivered or released, also beyond
-    `max.poll.records`: of three polls in a row that waited half a second, not all return neither a
-    record nor an error while it holds one that it has not delivered.
+    `max.poll.records`. Of three polls in a row that take 500 ms or more each, and at whose begin
+    and end such a record is neither delivered nor released, one at least returns a record or an
+    error.
 
     Otherwise the record waits for its lock to run out, and a group stands still with its locks.
+    Polls that take less time are not counted.
     """
     if turn.poll.records:
         return holds() if any(owed_of(turn.held, turn.logs)) else None
@@ -454,8 +456,10 @@ def _mode() -> Scenario:
     slug="fairness/share/deliveries",
 )
 def a_record_has_its_delivery_count(turn: Turn) -> Held | None:
-    """The delivery count that a share consumer gives with a record is the one with which it was
-    acquired: one at first, and one more each time that it is given out.
+    """The delivery count that a share consumer gives with a record, if it gives one, is the
+    DeliveryCount of the acquired range that gave it the record.
+
+    SHR-400 says which DeliveryCount a broker has to answer.
     """
     compared = 0
     for one in turn.poll.records:

@@ -71,8 +71,10 @@ def _two_batches() -> Scenario:
     slug="share/data/run-of-the-log",
 )
 def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
-    """The batches in the Records of a partition are batches of the log as they are stored, byte for
-    byte, each the one that follows in the log after the one before it.
+    """The whole batches in the Records of a partition are batches of the log as they are stored,
+    byte for byte, each the one that follows in the log after the one before it.
+
+    A part of a batch may stand behind the last of them (SHR-150), as in a Fetch response.
     """
     arose = False
     for served in turn.served if turn.is_answered_fetch else ():

@@ -81,9 +81,12 @@ def by_deliveries(turn: Turn, served: Served) -> Side:
     aliases=("SHR-422",),
 )
 def the_log_start_is_noticed_by_a_failing_read(turn: Turn) -> Held | None:
-    """A fetch whose next fetch offset is below the log start offset acquires nothing of the
-    partition and is answered without an error. From then on the share-partition start offset is
-    at or past the log start offset.
+    """A fetch of a share partition whose next fetch offset is below the log start offset acquires
+    nothing of it.
+
+    Its read fails, and moves the share-partition start offset to the log start offset or past it,
+    as the next acquisition shows. Where what is acquired shows that an earlier read has moved it,
+    nothing is said. An error in the answer is a matter of SHR-503.
     """
     return compare_with_reference(turn, "SHR-421")
 
@@ -109,9 +112,12 @@ def _deleted_example() -> Scenario:
     slug="share/acquire/start-past-end",
 )
 def a_start_past_the_end_gives_nothing(turn: Turn) -> Held | None:
-    """While the share-partition start offset is past the end of the log, fetches acquire nothing
-    and are answered without an error. Once the log has passed it, they acquire from that offset
-    on.
+    """A fetch of a share partition whose next fetch offset is past the end of the log acquires
+    nothing of it.
+
+    So it is where the share-partition start offset was set there. Once the log has reached it, the
+    first acquisition begins at it (SHR-113, SHR-121, SHR-123). An error in the answer is a matter
+    of SHR-503.
     """
     return compare_with_reference(turn, "SHR-502")
 
@@ -145,6 +151,9 @@ def partitions_share_max_records(turn: Turn) -> Held | None:
     """The partitions of one fetch are served one after the other. With n offsets acquired in those
     before it, a partition gives what it would give alone to a fetch with MaxRecords - n, and
     nothing where that is 0 or below.
+
+    In which order, and how MaxBytes is shared among them, is not said: the order and the shares are
+    taken that explain the answer best.
     """
     return compare_with_reference(turn, "SHR-142", by_max_records)
 
@@ -220,9 +229,12 @@ def _all_locked(returned: ShareAcknowledge) -> Scenario:
     aliases=("SHR-426", "SHR-427", "DIV-17"),
 )
 def aborted_data_is_not_acquired_under_read_committed(turn: Turn) -> Held | None:
-    """With share.isolation.level read_committed, the offsets of data batches of aborted
-    transactions are not acquired, and count as archived. Control batches are acquired as
-    records are.
+    """With share.isolation.level read_committed, a fetch acquires what SHR-115, SHR-121 and SHR-123
+    say, less the offsets of data batches of aborted transactions. These are taken off afterwards,
+    so that it may acquire fewer offsets than MaxRecords. Control batches are acquired as records
+    are.
+
+    The offsets taken off count as archived, as later fetches show.
     """
     return compare_with_reference(turn, "SHR-425")
 
@@ -321,8 +333,10 @@ def _released_again(config: tuple[tuple[str, str], ...] = ()) -> Scenario:
 )
 def records_that_are_available_again_come_first(turn: Turn) -> Held | None:
     """Available records of cached batches are acquired before new ones, in the order of their
-    offsets. In batch_optimized mode each cached batch gives all that is available of it, until
-    MaxRecords is reached; in record_limit mode they give no more than MaxRecords offsets.
+    offsets, each with its DeliveryCount plus one. In batch_optimized mode each cached batch gives
+    all that is available of it, until n offsets with n at or above MaxRecords are acquired; in
+    record_limit mode n is at most MaxRecords. Where n is below MaxRecords, new offsets that were
+    read follow, as many as SHR-121 or SHR-123 say for MaxRecords - n.
     """
     return compare_with_reference(turn, "SHR-115", by_max_records)
 
@@ -342,8 +356,9 @@ def _again_first() -> Scenario:
     slug="share/acquire/start-inside-a-batch",
 )
 def a_start_inside_a_batch_is_where_acquiring_begins(turn: Turn) -> Held | None:
-    """Where the share-partition start offset lies inside a batch of the log, the first acquisition
-    begins at the start offset, and ends where SHR-121 or SHR-123 say.
+    """Where nothing is available again and the next fetch offset lies inside a batch of the log, an
+    acquisition begins at the next fetch offset, not at the batch's base offset. It ends where
+    SHR-121 or SHR-123 say.
     """
     return compare_with_reference(turn, "SHR-113")
 
@@ -369,9 +384,11 @@ def _inside() -> Scenario:
     aliases=("DIV-08", "A08"),
 )
 def record_limit_takes_exactly_max_records(turn: Turn) -> Held | None:
-    """In record_limit mode a fetch acquires min(MaxRecords, r) of r readable new offsets, holes
-    among them, in one range. The rest of the batch that holds the last of them becomes
-    available, with the DeliveryCount 0.
+    """In record_limit mode a fetch of r new offsets that were read (SHR-121) acquires the first
+    min(MaxRecords, r) of them, holes among them, with the DeliveryCount 1.
+
+    The rest of the batch that holds the last of them becomes available with the DeliveryCount 0,
+    and comes first with the next fetch (SHR-115). That they are one range is SHR-122.
     """
     return compare_with_reference(turn, "SHR-123", by_max_records)
 
@@ -429,9 +446,11 @@ def _limited_by_a_hole() -> Scenario:
     aliases=("SHR-124", "SHR-424", "DIV-09"),
 )
 def batch_optimized_takes_whole_batches(turn: Turn) -> Held | None:
-    """In batch_optimized mode a fetch that begins at the new offset f acquires up to the end of
-    the batch that holds f + MaxRecords - 1, up to that offset itself where no batch holds it,
-    or up to the last readable batch. Offsets of holes count.
+    """In batch_optimized mode a fetch that begins at the new offset f acquires, with the
+    DeliveryCount 1, each offset from f to the end of the batch that holds f + MaxRecords - 1, or to
+    that offset itself where no batch holds it. It ends with the last batch that was read where that
+    comes first: the whole batches below the readable end (SHR-129) that fit in the partition's
+    share of MaxBytes, and the first one in any case. Offsets of holes count.
     """
     return compare_with_reference(turn, "SHR-121", by_max_records)
 

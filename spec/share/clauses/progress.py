@@ -167,7 +167,8 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
     at least one within the time T, if MaxRecords is above 0 and MaxBytes no less than the largest
     batch of those partitions. A record can be acquired if it is available (released, its lock has
     run out, or its session was closed), or if it is new, below the readable end (SHR-129), and
-    fewer offsets are in flight than the limit of record locks (SHR-112). T is the longest of
+    fewer offsets are in flight than the limit of record locks (SHR-112). Under read_committed there
+    must be more of them than offsets in data batches of aborted transactions. T is the longest of
     2,000 ms, eight times the longest delay of any answer in the history, eight times the longest
     delay of a plain request beside it, and half the time that a restart of the broker took in it.
 

@@ -47,7 +47,7 @@ def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | Non
     """A ShareFetch of version 2 or above with a ShareAcquireMode other than 0 and 1 is answered
     with the top-level error UNKNOWN_SERVER_ERROR, if its session has a partition that exists.
 
-    KIP-1206 names no error.
+    KIP-1206 names no error. The modes 0 and 1 are taken (SHR-001, SHR-003).
     """
     if (
         turn.fetch is None
@@ -220,8 +220,8 @@ def _group() -> Scenario:
     since="4.2",
 )
 def a_fetch_that_renews_asks_for_nothing(turn: Turn) -> Held | None:
-    """A ShareFetch with IsRenewAck and with a MaxRecords, MaxBytes, MinBytes or MaxWaitMs other
-    than 0 is answered with the top-level error INVALID_REQUEST.
+    """A ShareFetch of version 2 or above whose IsRenewAck is true and whose MaxRecords, MaxBytes,
+    MinBytes or MaxWaitMs is other than 0 is answered with the top-level error INVALID_REQUEST.
     """
     return None if turn.fetch is None else expect_refusal(turn, NO_SIDE, "SHR-405")
 

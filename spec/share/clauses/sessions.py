@@ -123,7 +123,11 @@ def the_next_epoch_is_taken(turn: Turn) -> Held | None:
     """A ShareFetch or ShareAcknowledge whose ShareSessionEpoch is the one that its session expects
     next, or -1, is answered without a top-level error. A session expects 1 after epoch 0, and after
     each request of either API that was answered without a top-level error that request's epoch plus
-    one (after 2147483647 comes 1).
+    one (after 2147483647 comes 1). UNKNOWN_SERVER_ERROR conforms where the request acknowledges
+    something, or its session has a partition of an unknown topic id.
+
+    Those two are of SHR-322 and SHR-013. What is wrong with a request as such goes before its epoch
+    (SHR-012, SHR-017, SHR-018, SHR-405).
     """
     if (
         turn.answer is None
@@ -163,7 +167,11 @@ def _counted_example() -> Scenario:
 def any_other_epoch_is_refused(turn: Turn) -> Held | None:
     """With a session, a ShareSessionEpoch other than 0, -1 and the one expected next is answered
     with the top-level error INVALID_SHARE_SESSION_EPOCH. Without a session, any other than 0 is
-    answered with SHARE_SESSION_NOT_FOUND, -1 included.
+    answered with SHARE_SESSION_NOT_FOUND, -1 included. On 4.0 a ShareFetch without a session that
+    names partitions with ShareSessionEpoch -1 is answered with INVALID_REQUEST.
+
+    What is wrong with a request as such goes before its epoch (SHR-017, SHR-018, SHR-405). After a
+    request that was answered with UNKNOWN_SERVER_ERROR, SHR-006 says what the session expects.
     """
     return expect_refusal(
         turn, side(turn.admission.epoch, next_epoch(turn.admission.before)), "SHR-004"
@@ -220,7 +228,8 @@ def _zero() -> Scenario:
 def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
     """After a request with a valid epoch that was answered with the top-level error
     UNKNOWN_SERVER_ERROR (SHR-012, SHR-013, SHR-322) the session expects that request's epoch plus
-    one: a request with it is not answered with INVALID_SHARE_SESSION_EPOCH.
+    one. A request with it is not answered with INVALID_SHARE_SESSION_EPOCH; one with another epoch,
+    0 and -1 aside, is not answered without a top-level error.
     """
     before = turn.admission.before
     if (
@@ -237,6 +246,13 @@ def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
             f"expected epoch {before.epoch} after a request that failed, found it refused",
             "not counted",
         )
+    if where is not AT and not turn.answer.error:
+        return breaks(
+            where,
+            f"expected epoch {before.epoch} after a request that failed, found "
+            f"{turn.admission.epoch} taken",
+            "another epoch taken",
+        )
     return holds(where)
 
 
@@ -244,6 +260,19 @@ def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
 def _late() -> Scenario:
     return history(
         (FIVES,), fetch(0, max_records=1), ShareFetch(mode=2, version=2), fetch_again(max_records=1)
+    )
+
+
+@a_request_that_fails_late_is_counted.example(
+    "an unknown acquire mode, then its epoch again, and one too far"
+)
+def _late_and_wrong() -> Scenario:
+    return history(
+        (FIVES,),
+        fetch(0, max_records=1),
+        ShareFetch(mode=2, version=2),
+        ShareFetch(skew=-1, version=2),
+        ShareFetch(skew=1, version=2),
     )
 
 
@@ -313,6 +342,8 @@ def _final() -> Scenario:
 def a_delivery_that_ended_with_its_session_counts(turn: Turn) -> Held | None:
     """A record that was held with DeliveryCount n by a member whose session closed is acquired next
     with DeliveryCount n + 1. On 4.1 it is acquired with DeliveryCount n again.
+
+    Each of the two passes SHR-400; any third count breaks it.
     """
     arose = False
     for served in turn.followed_partitions:

@@ -239,7 +239,8 @@ def _renewing() -> Scenario:
 )
 def a_fault_of_shape_is_an_invalid_request(turn: Turn) -> Held | None:
     """Acknowledgements of a partition whose shape is wrong (SHR-301 to SHR-306) are answered with
-    INVALID_REQUEST, whatever the state of the records that they name.
+    INVALID_REQUEST, whatever the state of the records that they name. Ranges that share one offset
+    (SHR-302) are left out: any error conforms for them.
 
     KIP-932 lists the error, without saying when it comes.
     """

@@ -215,6 +215,8 @@ MUTANTS: tuple[Mutant, ...] = (
         3,
         top(error=int(Error.INVALID_SHARE_SESSION_EPOCH), partitions=()),
     ),
+    Mutant("SHR-006", example("SHR-006", 1), 3, top(error=0)),
+    Mutant("SHR-006", example("SHR-006", 1), 4, top(error=0)),
     Mutant(
         "SHR-007",
         example("SHR-007"),

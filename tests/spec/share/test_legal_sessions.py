@@ -45,7 +45,7 @@ from tests.spec.share.legal_answers import (
     observed,
     violations,
 )
-from tests.spec.share.mutants import FIRST, SECOND, THIRD
+from tests.spec.share.mutants import FIRST, SECOND, THIRD, example
 
 
 def test_a_share_partition_that_is_still_being_loaded_answers_empty_or_with_an_error() -> None:
@@ -320,3 +320,11 @@ def test_a_last_delivery_that_a_close_takes_back_may_be_given_again() -> None:
     )
     assert violations(scenario, found) == {}
     assert "SHR-009" in deviations(scenario, found)
+
+
+@pytest.mark.parametrize("error", [Error.INVALID_SHARE_SESSION_EPOCH, Error.SHARE_SESSION_NOT_FOUND])
+def test_an_epoch_that_is_not_next_after_a_failure_is_refused_with_any_error(error: int) -> None:
+    late = ShareFetchAnswer(epoch=1, error=int(Error.UNKNOWN_SERVER_ERROR))
+    refused = [ShareFetchAnswer(error=int(error), epoch=epoch) for epoch in (1, 3)]
+    seen = observed(OK, answered((0, 4)), late, *refused)
+    assert deviations(example("SHR-006", 1), seen) == set()
