@@ -95,14 +95,36 @@ def modules() -> list[Path]:
     return sorted(path.relative_to(ROOT) for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 
 
+@cache
+def import_statements(source: str) -> tuple[tuple[ast.Import | ast.ImportFrom, bool], ...]:
+    """Every import, wherever in the module it stands, and whether it is for types alone."""
+    found: list[tuple[ast.Import | ast.ImportFrom, bool]] = []
+
+    def visit(node: ast.AST, *, for_types: bool) -> None:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append((node, for_types))
+        elif isinstance(node, ast.If):
+            checks = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+            for statement in node.body:
+                visit(statement, for_types=for_types or checks)
+            for statement in node.orelse:
+                visit(statement, for_types=for_types)
+        elif not isinstance(node, ast.expr):  # no expression holds an import
+            for one in ast.iter_child_nodes(node):
+                visit(one, for_types=for_types)
+
+    visit(ast.parse(source), for_types=False)
+    return tuple(found)
+
+
 def imported(source: str) -> Iterator[str]:
     """The top-level package of every import, wherever in the module it stands; a relative import is
     `.`.
     """
-    for node in ast.walk(ast.parse(source)):
+    for node, _ in import_statements(source):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             yield "." if node.level else (node.module or "").partition(".")[0]
 
 
@@ -127,25 +149,17 @@ def faults(module: Path, source: str) -> set[str]:
     return wrong
 
 
-class WithoutTypes(ast.NodeTransformer):
-    """Takes away what is imported for types alone."""
-
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            return node.orelse
-        return self.generic_visit(node)
-
-
 def imported_modules(source: str, known: Mapping[str, object], *, types: bool = True) -> set[str]:
     """The modules of ours that a source imports, wherever in it the import stands; `types`: also
     those for types alone.
     """
     found: set[str] = set()
-    tree = ast.parse(source)
-    for node in ast.walk(tree if types else WithoutTypes().visit(tree)):
+    for node, for_types in import_statements(source):
+        if for_types and not types:
+            continue
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             inner = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name for name in inner if name in known} or {node.module}
     return found & known.keys()

@@ -114,12 +114,14 @@ def test_whole_words_are_found(text: str, words: list[str]) -> None:
     assert [one.partition(": ")[2] for one in found_in("x.py", text)] == words
 
 
+@pytest.mark.system
 def test_every_file_uses_the_plain_words() -> None:
     found = [one for name in tracked() for one in found_in(name, (ROOT / name).read_text("utf-8"))]
     plain = "; ".join([f"{word} -> {instead}" for word, instead in PLAIN.items()])
     assert not found, "\n".join([*found, f"say it plainly: {plain}"])
 
 
+@pytest.mark.system
 def test_no_function_is_named_by_a_bare_participle_or_adverb() -> None:
     found = [
         f"{name}: {match.group()}"
@@ -134,6 +136,7 @@ def _stem(module: str) -> str:
     return next(module.removesuffix(one) for one in ENDINGS if module.endswith(one))
 
 
+@pytest.mark.system
 def test_no_two_modules_of_a_folder_differ_in_their_endings_alone() -> None:
     folders: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in tracked():

@@ -182,6 +182,7 @@ def test_a_run_folder_says_what_became_of_each_clause(tmp_path: Path) -> None:
     assert found["FET-002"].exercised == 0
 
 
+@pytest.mark.system
 def test_the_clauses_of_a_subject_are_those_that_can_be_tried() -> None:
     found = clauses_of(OWN_COMMAND, "limits")
     assert found.keys() == {one.id for one in known_clauses("limits").values() if not one.excluded}

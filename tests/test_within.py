@@ -41,10 +41,14 @@ def test_what_a_thread_tries_fails_the_test_that_started_it() -> None:
         except Refused as problem:
             swallowed.append(str(problem))
 
-    with pytest.raises(Refused, match=r"found subprocess\.Popen"), GUARD.watch():
+    @GUARD.watch()
+    def watched() -> None:
         thread = threading.Thread(target=act)
         thread.start()
         thread.join()
+
+    with pytest.raises(Refused, match=r"found subprocess\.Popen"):
+        watched()
     assert len(swallowed) == 1
     assert GUARD.refused == []
 
@@ -56,7 +60,9 @@ def test_the_model_may_be_served_to_its_own_process() -> None:
             assert client.getpeername() == (host, port)
 
 
-@pytest.mark.parametrize("host", [None, "", "localhost", b"127.0.0.1", "127.9.9.9", "::1", "0.0.0.0"])
+@pytest.mark.parametrize(
+    "host", [None, "", "localhost", b"127.0.0.1", "127.9.9.9", "::1", "0.0.0.0"]
+)
 def test_own_hosts(host: str | bytes | None) -> None:
     assert is_own(host)
 
@@ -70,4 +76,7 @@ def test_names_of_others_leave_and_files_do_not() -> None:
 
 @pytest.mark.system
 def test_a_test_that_is_marked_may_start_one() -> None:
-    assert subprocess.run([sys.executable, "-c", "print(1)"], check=True, capture_output=True).stdout == b"1\n"
+    assert (
+        subprocess.run([sys.executable, "-c", "print(1)"], check=True, capture_output=True).stdout
+        == b"1\n"
+    )

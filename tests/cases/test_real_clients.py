@@ -33,6 +33,7 @@ from spec.scenario import Scenario
 from spec.steps import Append
 from spec.verdict import Outcome
 
+pytestmark = pytest.mark.system
 POLL = Poll(3000)
 MOST_FETCHES = 5
 

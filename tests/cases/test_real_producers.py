@@ -16,6 +16,8 @@ from spec.kafka import Error
 from spec.layout import Partition
 from tests.cases.test_real_clients import Played, Player
 
+pytestmark = pytest.mark.system
+
 EMPTY = Partition(((),))
 EDGES = SendRecords((0,), (1099, 1100, 1101))
 """Records a byte below a limit, at it and above it."""

@@ -122,6 +122,7 @@ def test_a_run_is_done_again_on_the_broker_that_its_client_read_from() -> None:
     assert naming_again({**options, "system": "embedded"}) == {"kafka": "4.3.1"}
 
 
+@pytest.mark.system
 def test_clients_are_run_one_after_the_other_and_shown_side_by_side(
     wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +150,7 @@ def test_clients_are_run_one_after_the_other_and_shown_side_by_side(
     assert f"`fencepost matrix {out}" in table
 
 
+@pytest.mark.system
 def test_all_clients_are_those_that_can_be_used_here(monkeypatch: pytest.MonkeyPatch) -> None:
     lacking = [
         Client(name, "a client", lambda _: [], lambda: "expected a toolchain")
@@ -167,6 +169,7 @@ def test_all_clients_are_those_that_can_be_used_here(monkeypatch: pytest.MonkeyP
     assert [line.split()[0] for line in output.splitlines() if "──" in line] == ["this", "that"]
 
 
+@pytest.mark.system
 def test_wrong_use_is_refused(scenario: Path) -> None:
     code, output = invoke("replay", str(scenario), "--client", "nosuch")
     assert code == MISUSE

@@ -96,6 +96,7 @@ def test_the_portions_of_a_run_are_the_same_for_any_workers_and_have_it_whole() 
     assert [one.folder.name for one in found] == ["00000", "00001", "00002"]
 
 
+@pytest.mark.system
 def test_of_two_executors_that_play_a_portion_the_first_to_end_counts(tmp_path: Path) -> None:
     first, second = portions(tmp_path)[1:3]
     play_portion(first)

@@ -159,6 +159,7 @@ def test_a_shown_line_must_stand_in_the_output_in_its_place(
     assert missing_line(shown, "a\nb  \nc\n") == missing
 
 
+@pytest.mark.system
 def test_what_runs_beside_a_page_ends_with_the_tests(tmp_path: Path) -> None:
     """Also where they are killed, so that nobody can end it: its standard input is closed then."""
     line = "echo started $BASHPID; exec sleep 600"
@@ -176,6 +177,7 @@ def test_what_runs_beside_a_page_ends_with_the_tests(tmp_path: Path) -> None:
         assert awaited(lambda: gone(started), 30)
 
 
+@pytest.mark.system
 def test_a_command_that_does_otherwise_is_named(tmp_path: Path) -> None:
     page, folder = tmp_path / "page.md", tmp_path / "page"
     folder.mkdir()

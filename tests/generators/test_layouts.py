@@ -212,6 +212,7 @@ def test_a_codec_shrinks_to_one_batch_of_it() -> None:
     assert found == Layout((Partition(((Batch(100, codec=Codec.ZSTD),),)),))
 
 
+@pytest.mark.campaign
 def test_an_aborted_transaction_shrinks_to_one_batch_and_its_marker() -> None:
     found = shrunk(
         lambda layout: any(
@@ -221,6 +222,7 @@ def test_an_aborted_transaction_shrinks_to_one_batch_and_its_marker() -> None:
     assert found == Layout((Partition(((Batch(100, txn=0), Marker(0, commit=False)),)),))
 
 
+@pytest.mark.campaign
 def test_an_open_transaction_shrinks_to_one_batch() -> None:
     found = shrunk(
         lambda layout: any(log_of(part).stable < log_of(part).end for part in layout.partitions)
@@ -228,11 +230,13 @@ def test_an_open_transaction_shrinks_to_one_batch() -> None:
     assert found == Layout((Partition(((Batch(100, txn=0),),)),))
 
 
+@pytest.mark.campaign
 def test_segments_shrink_to_one_batch_each() -> None:
     found = shrunk(lambda layout: any(len(part.segments) > 2 for part in layout.partitions))
     assert found == Layout((Partition(((Batch(100),), (Batch(100),), (Batch(100),))),))
 
 
+@pytest.mark.campaign
 def test_a_log_start_inside_a_batch_shrinks_to_one_batch_of_two_records() -> None:
     def inside(part: Partition) -> bool:
         log = log_of(part)

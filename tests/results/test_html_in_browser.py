@@ -12,6 +12,7 @@ from tests.browser import Page
 from tests.results.synthetic import CLAUSES, HOSTILE, header
 from tests.results.test_html import cluster, row, run, whole
 
+pytestmark = pytest.mark.system
 WIDTHS = (320, 390, 1280)
 CONTRASTS = """
 (() => {

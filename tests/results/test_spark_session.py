@@ -5,6 +5,8 @@ import pytest
 from results.files import ReportError
 from results.spark.session import find_java, java_version
 
+pytestmark = pytest.mark.system
+
 
 def java_of(folder: Path, banner: str, code: int = 0) -> Path:
     """A `java` that says this about itself."""

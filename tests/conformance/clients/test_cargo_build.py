@@ -36,6 +36,7 @@ def give_cargo(folder: Path, monkeypatch: pytest.MonkeyPatch, act: str) -> Path:
     return log
 
 
+@pytest.mark.system
 def test_a_program_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = give_cargo(tmp_path, monkeypatch, MAKES)
     (first,) = client_command("krafka")
@@ -45,6 +46,7 @@ def test_a_program_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "build --release --locked" in log.read_text()
 
 
+@pytest.mark.system
 def test_a_build_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     give_cargo(tmp_path, monkeypatch, FAILS)
     with pytest.raises(NotAvailable, match="found: error: no such crate"):

@@ -115,6 +115,7 @@ def test_what_the_reference_breaks_is_shown_without_fencepost(
     assert line in found.stdout
 
 
+@pytest.mark.system
 def test_a_printed_report_names_no_file_that_is_not_there(tmp_path: Path) -> None:
     file = tmp_path / "case.json"
     file.write_text(NO_PROGRESS)
@@ -125,6 +126,7 @@ def test_a_printed_report_names_no_file_that_is_not_there(tmp_path: Path) -> Non
     assert not re.findall(r"\d\\\.|\\`|\\#", found.stdout.partition("```python")[0])
 
 
+@pytest.mark.system
 def test_nothing_is_written_where_nothing_breaks(tmp_path: Path) -> None:
     file, out = tmp_path / "case.json", tmp_path / "report.md"
     file.write_text(NO_PROGRESS)

@@ -34,6 +34,7 @@ def closed_after(address: tuple[str, int], data: bytes) -> bool:
         return wire.recv(1) == b""
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "data",
     [
@@ -63,6 +64,7 @@ def test_what_is_no_request_closes_the_connection_and_nothing_else(
         assert connection.ask("Metadata", 12, {"topics": []})["brokers"]
 
 
+@pytest.mark.system
 def test_an_unknown_version_of_api_versions_is_answered_with_what_there_is(model: Model) -> None:
     with Connection(*model.address, CODEC) as connection:
         request = CODEC.request("ApiVersions", 4)
@@ -75,6 +77,7 @@ def test_an_unknown_version_of_api_versions_is_answered_with_what_there_is(model
     assert {key["api_key"]: key["max_version"] for key in answer["api_keys"]}[18] == 4
 
 
+@pytest.mark.system
 def test_a_fetch_that_waits_is_woken_by_a_batch(cluster: Cluster) -> None:
     from conformance.placement.deployment import Deployment
     from conformance.play.background import play_alone
@@ -136,6 +139,7 @@ def test_it_ends_when_its_starter_does() -> None:
     child.stdout.close()
 
 
+@pytest.mark.system
 def test_bad_input_names_the_thing_and_the_mend() -> None:
     with pytest.raises(UnknownVersion, match=r"4\.3\.1.*'3\.9'"):
         Model("3.9")

@@ -119,6 +119,7 @@ class _Unreported:
         return self.facts_of(cluster, given, system)
 
 
+@pytest.mark.system
 def test_a_limit_that_is_needed_and_not_reported_asks_for_a_facts_file(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

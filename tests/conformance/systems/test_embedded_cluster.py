@@ -22,6 +22,7 @@ def test_an_unlocked_version_starts_nothing() -> None:
         EmbeddedCluster("1.0.0", brokers=2).start()
 
 
+@pytest.mark.system
 def test_its_facts_are_a_nodes_and_their_number() -> None:
     facts = EmbeddedCluster("4.3.1", brokers=2).facts()
     assert (facts["kafka.version"], facts["brokers"]) == ("4.3.1", "2")

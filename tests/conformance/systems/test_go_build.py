@@ -32,6 +32,7 @@ def give_go(folder: Path, monkeypatch: pytest.MonkeyPatch, act: str) -> Path:
     return log
 
 
+@pytest.mark.system
 def test_a_program_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = give_go(tmp_path, monkeypatch, MAKES)
     (first,) = client_command("franz-go")
@@ -41,6 +42,7 @@ def test_a_program_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "build -mod=readonly" in log.read_text()
 
 
+@pytest.mark.system
 def test_a_build_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     give_go(tmp_path, monkeypatch, FAILS)
     with pytest.raises(NotAvailable, match=r"found: main\.go:1: no such module"):

@@ -84,6 +84,7 @@ def test_one_that_keeps_its_data_can_be_restarted_with_other_configs() -> None:
     assert makes.kfake_version() in (makes.KFAKE_SOURCES / "go.mod").read_text()
 
 
+@pytest.mark.system
 def test_limits_that_a_broker_does_not_report_come_from_its_driver() -> None:
     class Stating(Model):
         limits: ClassVar = {"fetch.max.bytes": 77, "max.incremental.fetch.session.cache.slots": 5}
@@ -94,6 +95,7 @@ def test_limits_that_a_broker_does_not_report_come_from_its_driver() -> None:
     assert (facts.fetch_max_bytes, facts.session_slots) == (99, 5)
 
 
+@pytest.mark.system
 def test_a_restart_takes_other_configs_and_an_end_is_reported() -> None:
     broker = implementation(Make("theirs", makes.librdkafka_mock, keeps_data=True))
     assert isinstance(broker, RestartableImplementation)

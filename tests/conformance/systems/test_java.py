@@ -31,6 +31,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
+@pytest.mark.system
 def test_the_setting_of_our_own_comes_first(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bare.setenv("JAVA_HOME", str(fake_java(tmp_path / "a", "21.0.1+1")))
     bare.setenv("FENCEPOST_JAVA_HOME", str(fake_java(tmp_path / "b", "17.0.15+6-Debian")))
@@ -39,6 +40,7 @@ def test_the_setting_of_our_own_comes_first(bare: pytest.MonkeyPatch, tmp_path: 
     assert (found.vendor, found.source) == ("Someone & Co", "FENCEPOST_JAVA_HOME")
 
 
+@pytest.mark.system
 def test_a_java_that_is_too_old_is_passed_over(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bare.setenv("JAVA_HOME", str(fake_java(tmp_path / "old", "1.8.0_392")))
     home = fake_java(tmp_path / "new", "25.0.2+10")
@@ -47,6 +49,7 @@ def test_a_java_that_is_too_old_is_passed_over(bare: pytest.MonkeyPatch, tmp_pat
     assert (found.source, found.major) == ("PATH", 25)
 
 
+@pytest.mark.system
 def test_a_wrong_setting_of_our_own_is_an_error_not_a_detour(
     bare: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -56,6 +59,7 @@ def test_a_wrong_setting_of_our_own_is_an_error_not_a_detour(
         java.find_java()
 
 
+@pytest.mark.system
 def test_without_java_the_message_says_what_was_found_and_how_to_get_one(
     bare: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -67,6 +71,7 @@ def test_without_java_the_message_says_what_was_found_and_how_to_get_one(
         java.find_java()
 
 
+@pytest.mark.system
 def test_two_builds_of_java_have_different_identities(
     bare: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -60,6 +60,7 @@ def test_the_data_of_a_killed_process_goes_and_its_log_a_day_later(place: Path) 
     assert not folder.exists()
 
 
+@pytest.mark.system
 def test_folders_of_processes_that_run_and_of_others_stay(place: Path) -> None:
     ours = make_folder(os.getpid())
     without_owner, of_others = place / "fencepost-spark-1", place / "other"

@@ -51,6 +51,7 @@ def test_each_kind_says_what_it_is_and_whether_it_can_be_used(
     assert all(one.description and "\n" not in one.description for one in listed.values())
 
 
+@pytest.mark.system
 def test_a_missing_daemon_is_a_reason_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     container = next(one for one in registry.systems() if one.name == "container")
@@ -58,6 +59,7 @@ def test_a_missing_daemon_is_a_reason_not_an_error(monkeypatch: pytest.MonkeyPat
     assert "expected a Docker daemon that answers" in container.reason
 
 
+@pytest.mark.system
 @pytest.mark.usefixtures("theirs")
 def test_others_register_theirs_and_cannot_take_our_names() -> None:
     listed = {one.name: one for one in registry.systems()}

@@ -87,6 +87,7 @@ def test_case_m01_on_the_wire(release: str, encoding: str) -> None:
 Identified = Callable[..., tuple[int, str]]
 
 
+@pytest.mark.system
 def test_a_run_names_the_profile_that_is_served_and_leaves_a_run_folder(
     identified: Identified, tmp_path: Path
 ) -> None:
@@ -134,6 +135,7 @@ def test_a_run_names_the_profile_that_is_served_and_leaves_a_run_folder(
     assert {one["reading"] for one in summary["readings_ruled_out"]} == ruled_out
 
 
+@pytest.mark.system
 def test_a_fault_is_found_by_its_clause_and_its_scenario_can_be_replayed(
     identified: Identified, tmp_path: Path
 ) -> None:
@@ -154,6 +156,7 @@ def test_a_fault_is_found_by_its_clause_and_its_scenario_can_be_replayed(
         assert word in result.output
 
 
+@pytest.mark.system
 def test_where_no_profile_fits_the_scenario_that_ruled_out_the_last_is_named(
     identified: Identified, tmp_path: Path
 ) -> None:
@@ -168,6 +171,7 @@ def test_where_no_profile_fits_the_scenario_that_ruled_out_the_last_is_named(
     assert any(scenario in note for scenario in played)
 
 
+@pytest.mark.system
 def test_a_broker_without_the_field_is_unsupported_and_never_passes(
     identified: Identified, tmp_path: Path
 ) -> None:
@@ -182,6 +186,7 @@ def test_a_broker_without_the_field_is_unsupported_and_never_passes(
     assert (summary["verdict"], summary["run"]["exit_code"]) == ("NOTHING EXERCISED", 3)
 
 
+@pytest.mark.system
 def test_a_run_that_distinguishes_readings_is_not_resumed_as_another(
     identified: Identified, tmp_path: Path
 ) -> None:
@@ -193,6 +198,7 @@ def test_a_run_that_distinguishes_readings_is_not_resumed_as_another(
     assert "fencepost identify model" in result.output
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("fault", "clause"),
     [
@@ -209,6 +215,7 @@ def test_a_broker_that_is_wrong_about_the_simplest_limit_is_judged_and_not_calle
     assert f"violates {clause}" in output
 
 
+@pytest.mark.system
 def test_the_report_of_such_a_run_names_what_was_ruled_out(tmp_path: Path) -> None:
     result = CliRunner().invoke(
         main, ["identify", "model", "--draft", "max-records", "--out", str(tmp_path)]
@@ -285,6 +292,7 @@ def test_a_fault_of_the_draft_can_not_show_in_a_run_of_fetches() -> None:
     assert caught.value.exit_code == 2
 
 
+@pytest.mark.system
 def test_a_log_of_before_the_command_was_written_down_names_it(
     identified: Identified, tmp_path: Path
 ) -> None:

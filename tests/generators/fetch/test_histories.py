@@ -212,6 +212,7 @@ def test_waits_are_short_or_ended_by_an_append() -> None:
             assert {"append_fills=at", "append_fills=above"} & relations
 
 
+@pytest.mark.campaign
 def test_a_wrong_epoch_shrinks_to_two_requests() -> None:
     scenario = shrunk(session_histories(), "session=epoch-above")
     full, wrong = scenario.steps
@@ -221,6 +222,7 @@ def test_a_wrong_epoch_shrinks_to_two_requests() -> None:
     assert (wrong.session, wrong.epoch) == (OWN, 2)
 
 
+@pytest.mark.campaign
 def test_use_after_closing_shrinks_to_three_requests() -> None:
     scenario = shrunk(session_histories(), "session=closed-then-used")
     assert scenario.layout == ONE

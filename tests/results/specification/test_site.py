@@ -105,6 +105,7 @@ def test_no_page_is_wider_than_the_window(
     assert (tmp_path / "last.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.system
 def test_a_search_shows_what_has_all_its_words(site: Path, page: Page) -> None:
     page.open(address(site, "index.html"))
     assert set(shown(page)) == {one.id for one in real().clauses}
@@ -118,6 +119,7 @@ def test_a_search_shows_what_has_all_its_words(site: Path, page: Page) -> None:
     assert page.evaluate("count.innerText") == "0 clauses"
 
 
+@pytest.mark.system
 def test_filters_count_together_and_can_stand_in_the_address(site: Path, page: Page) -> None:
     page.open(address(site, "index.html?subject=share&strength=must&release=4.1"))
     assert set(shown(page)) == {
@@ -129,6 +131,7 @@ def test_filters_count_together_and_can_stand_in_the_address(site: Path, page: P
     assert shown(page)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", ["FET-004", "fet-004", SLUG])
 def test_a_link_by_id_or_slug_leads_to_the_clause(site: Path, page: Page, name: str) -> None:
     page.open(address(site, f"index.html#{name}"))
@@ -136,6 +139,7 @@ def test_a_link_by_id_or_slug_leads_to_the_clause(site: Path, page: Page, name: 
     page.wait_until("document.querySelector('h1').innerText.startsWith('FET-004')")
 
 
+@pytest.mark.system
 def test_a_slug_is_an_address_of_its_own(site: Path, page: Page) -> None:
     page.open(address(site, f"{SLUG}.html"))
     page.wait_until("location.pathname.endsWith('/clauses/FET-004.html')")
@@ -170,6 +174,7 @@ def test_every_link_leads_to_a_page_and_an_anchor_that_exist(site: Path) -> None
         assert not anchor or anchor in pages[target].anchors, (path, link)
 
 
+@pytest.mark.system
 def test_a_clause_shows_all_that_is_known_of_it(site: Path, page: Page) -> None:
     page.open(address(site, "clauses/FET-102.html"))
     text = page.evaluate("document.body.innerText")
@@ -194,6 +199,7 @@ def test_a_clause_shows_all_that_is_known_of_it(site: Path, page: Page) -> None:
     assert steps == pictures == 3
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", ["FET-102", "GRP-001"])
 def test_a_picture_fits_its_column_on_a_phone(site: Path, page: Page, name: str) -> None:
     page.resize(*PHONE, mobile=True)
@@ -203,6 +209,7 @@ def test_a_picture_fits_its_column_on_a_phone(site: Path, page: Page, name: str)
     )
 
 
+@pytest.mark.system
 def test_readings_that_the_model_does_not_follow_have_an_answer_that_distinguishes_them(
     site: Path, page: Page
 ) -> None:
@@ -213,6 +220,7 @@ def test_readings_that_the_model_does_not_follow_have_an_answer_that_distinguish
     assert "after 3000 ms" in text
 
 
+@pytest.mark.system
 def test_each_example_of_a_group_has_a_timeline_with_its_limit(site: Path, page: Page) -> None:
     page.open(address(site, "clauses/GRP-001.html"))
     drawn = page.evaluate(
@@ -225,6 +233,7 @@ def test_each_example_of_a_group_has_a_timeline_with_its_limit(site: Path, page:
         assert "GROUP_MAX_SIZE_REACHED" in text
 
 
+@pytest.mark.system
 def test_ids_in_a_text_are_links_and_names_are_code(site: Path, page: Page) -> None:
     page.open(address(site, "errata.html"))
     links = page.evaluate(
@@ -236,6 +245,7 @@ def test_ids_in_a_text_are_links_and_names_are_code(site: Path, page: Page) -> N
     assert "`" not in page.evaluate("document.body.innerText")
 
 
+@pytest.mark.system
 def test_text_from_outside_stays_text(site: Path, page: Page) -> None:
     for name in ("clauses/FET-004.html", "findings.html", "states.html", "index.html"):
         page.open(address(site, name))

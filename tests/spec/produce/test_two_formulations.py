@@ -1,5 +1,7 @@
 """The clauses against the reference: it breaks none of them, and what is drawn exercises all."""
 
+from functools import cache
+
 import pytest
 
 from generators.drawing import collect
@@ -24,8 +26,9 @@ from spec.scenario import Scenario
 SCENARIOS, SEQUENCES = 320, 100
 
 
+@cache
 def drawn(seed: int) -> list[Scenario]:
-    """Scenarios of each kind."""
+    """Scenarios of each kind, drawn once for all tests."""
     return [
         *collect(produce_histories(), seed, SCENARIOS),
         *collect(sequence_histories(), seed, SEQUENCES),

@@ -322,7 +322,9 @@ def test_a_last_delivery_that_a_close_takes_back_may_be_given_again() -> None:
     assert "SHR-009" in deviations(scenario, found)
 
 
-@pytest.mark.parametrize("error", [Error.INVALID_SHARE_SESSION_EPOCH, Error.SHARE_SESSION_NOT_FOUND])
+@pytest.mark.parametrize(
+    "error", [Error.INVALID_SHARE_SESSION_EPOCH, Error.SHARE_SESSION_NOT_FOUND]
+)
 def test_an_epoch_that_is_not_next_after_a_failure_is_refused_with_any_error(error: int) -> None:
     late = ShareFetchAnswer(epoch=1, error=int(Error.UNKNOWN_SERVER_ERROR))
     refused = [ShareFetchAnswer(error=int(error), epoch=epoch) for epoch in (1, 3)]

@@ -43,6 +43,8 @@ from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.verdict import Outcome, Verdict
 
+pytestmark = pytest.mark.system
+
 ENDED: tuple[FairnessStep, ...] = (
     Poll(8000),
     EndLocks(),

@@ -141,6 +141,7 @@ def parts_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
     return [part for topic in answer["responses"] for part in topic["partitions"]]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("version", [12, 16])
 def test_what_passes_is_noted(staged: Staged, version: int) -> None:
     staged.begin()
@@ -152,6 +153,7 @@ def test_what_passes_is_noted(staged: Staged, version: int) -> None:
     assert [len(part["records"]) for part in parts_of(answer)] == [700, 428]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("node", "epoch", "error"),
     [
@@ -183,6 +185,7 @@ def test_a_node_refuses_what_it_does_not_lead_and_other_epochs(
     assert found == list(staged.stage.addresses)
 
 
+@pytest.mark.system
 def test_a_session_remembers_the_leader_epochs_that_were_named(staged: Staged) -> None:
     staged.begin(MoveLeader(0, 0))
     staged.connection.ask("Metadata", 12, staged.about_topic())
@@ -195,6 +198,7 @@ def test_a_session_remembers_the_leader_epochs_that_were_named(staged: Staged) -
     assert Error.FENCED_LEADER_EPOCH in errors
 
 
+@pytest.mark.system
 def test_metadata_name_an_old_leader_for_a_while(staged: Staged) -> None:
     staged.begin(MoveLeader(0, 1, stale=2))
     asked = [staged.connection.ask("Metadata", 12, staged.about_topic()) for _ in range(3)]
@@ -202,6 +206,7 @@ def test_metadata_name_an_old_leader_for_a_while(staged: Staged) -> None:
     assert epochs == [0, 0, 1]
 
 
+@pytest.mark.system
 def test_lookups_are_answered_by_the_leader(staged: Staged) -> None:
     staged.begin(MoveLeader(0, 1))
     staged.connection.ask("Metadata", 12, staged.about_topic())
@@ -220,6 +225,7 @@ def test_lookups_are_answered_by_the_leader(staged: Staged) -> None:
     assert found == [Error.NOT_LEADER_OR_FOLLOWER, 0]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("batch", [0, 1])
 def test_a_batch_whose_checksum_does_not_fit(staged: Staged, batch: int) -> None:
     staged.begin(DamageBatch(0, batch, Damage.CRC, responses=1))
@@ -230,6 +236,7 @@ def test_a_batch_whose_checksum_does_not_fit(staged: Staged, batch: int) -> None
     assert staged.fetch()[1].parts == (FIRST, SECOND)
 
 
+@pytest.mark.system
 def test_batches_that_end_early_or_have_an_unknown_format(staged: Staged) -> None:
     staged.begin(DamageBatch(0, 0, Damage.LENGTH), DamageBatch(1, 2, Damage.MAGIC))
     answer, served = staged.fetch()
@@ -242,6 +249,7 @@ def test_batches_that_end_early_or_have_an_unknown_format(staged: Staged) -> Non
     assert served.parts[1].batches[2].damage is Damage.MAGIC
 
 
+@pytest.mark.system
 def test_a_response_that_is_cut_and_a_partition_that_fails(staged: Staged) -> None:
     staged.begin(CutResponse(0, 100), FailPartition(1, Error.NOT_LEADER_OR_FOLLOWER, responses=1))
     answer, served = staged.fetch()
@@ -254,6 +262,7 @@ def test_a_response_that_is_cut_and_a_partition_that_fails(staged: Staged) -> No
     assert staged.fetch()[1].parts == (FIRST, SECOND)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("giving", "expected"),
     [
@@ -274,12 +283,14 @@ def test_responses_that_are_given_otherwise(
     assert staged.fetch()[1].parts == (FIRST, SECOND)
 
 
+@pytest.mark.system
 def test_aborted_transactions_that_are_listed_twice(staged: Staged) -> None:
     staged.begin(GiveOtherwise(Giving.ABORTED_TWICE, responses=1))
     listed = [parts_of(staged.fetch()[0])[1]["aborted_transactions"] for _ in range(2)]
     assert [len(one) for one in listed] == [2, 1]
 
 
+@pytest.mark.system
 def test_sessions_are_numbered_and_refused(staged: Staged) -> None:
     staged.begin(FailSessions(Error.FETCH_SESSION_ID_NOT_FOUND))
     answer, opened = staged.fetch(session=(0, 0))

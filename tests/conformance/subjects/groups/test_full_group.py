@@ -61,6 +61,7 @@ def test_a_client_that_finds_room_joins(cluster: Cluster, client: Client) -> Non
 SOME = Client("some", "classic")
 
 
+@pytest.mark.system
 def test_a_client_that_says_nothing_is_reported_as_spinning_and_killed() -> None:
     found = watch(
         SOME,
@@ -74,5 +75,6 @@ def test_a_client_that_says_nothing_is_reported_as_spinning_and_killed() -> None
     assert (found.did, found.said) == (Did.SPINNING, "trying")
 
 
+@pytest.mark.system
 def test_a_client_that_ends_with_another_error_has_failed() -> None:
     assert watch(SOME, [sys.executable, "-c", "print('error _ALL_BROKERS_DOWN')"]).did is Did.FAILED
