@@ -44,9 +44,7 @@ SHARE_LIMITS = {
     "group.share.delivery.count.limit": "delivery_count_limit",
     "group.share.record.lock.duration.ms": "lock_duration_ms",
 }
-"""The broker's limits of share groups, and what the model calls them; a broker that does not report
-one is taken for an unchanged one.
-"""
+"""The broker's limits of share groups, and what the model calls them."""
 SHARE_BOUNDS = tuple(
     [f"group.share.{end}.{ending}" for ending in BOUNDED_BY.values() for end in ("min", "max")]
 )
@@ -56,23 +54,15 @@ NUM_PARTITIONS = "num.partitions"
 PARTITION_PAGE = "max.request.partition.size.limit"
 REQUEST_MAX_BYTES = "socket.request.max.bytes"
 TRANSACTION_MAX_MS = "transaction.max.timeout.ms"
-MORE_LIMITS: Mapping[str, tuple[type, str]] = {
-    METADATA_MAX: (OffsetSemantics, "metadata_max"),
-    NUM_PARTITIONS: (LimitSemantics, "default_partitions"),
-    PARTITION_PAGE: (LimitSemantics, "page"),
-    REQUEST_MAX_BYTES: (ProduceSemantics, "request_max_bytes"),
-    TRANSACTION_MAX_MS: (ProduceSemantics, "transaction_max_ms"),
+MORE_LIMITS: Mapping[str, tuple[type, str, str]] = {
+    METADATA_MAX: (OffsetSemantics, "metadata_max", "knows_metadata_max"),
+    NUM_PARTITIONS: (LimitSemantics, "default_partitions", "knows_default_partitions"),
+    PARTITION_PAGE: (LimitSemantics, "page", "knows_page"),
+    REQUEST_MAX_BYTES: (ProduceSemantics, "request_max_bytes", "knows_request_max"),
+    TRANSACTION_MAX_MS: (ProduceSemantics, "transaction_max_ms", "knows_transaction_max"),
 }
-"""Limits that one decision of the model stands for: whose, and its name; a broker that does not
-report one is taken for an unchanged one, except for those of `JUDGED_IF_KNOWN`.
-"""
-JUDGED_IF_KNOWN: Mapping[str, str] = {
-    METADATA_MAX: "knows_metadata_max",
-    REQUEST_MAX_BYTES: "knows_request_max",
-    TRANSACTION_MAX_MS: "knows_transaction_max",
-}
-"""Those of them at which a broker is only judged where it reports them, or its user gives them: the
-decision that says so.
+"""Limits that one decision of the model stands for: whose, its name, and the decision that says
+whether the broker reports it, or its user gives it; a broker is not judged at one that nobody says.
 """
 QUOTA_SAMPLES, QUOTA_SAMPLE_S = "quota.window.num", "quota.window.size.seconds"
 GIVEN_LIMITS = (
@@ -313,11 +303,11 @@ def semantics_of(facts: Facts) -> Semantics:
         newest = min(semantics.of(OffsetSemantics).newest_list_offsets, facts.newest_list_offsets)
         semantics = semantics.with_decisions(OffsetSemantics, newest_list_offsets=newest)
     fetch, share = semantics.of(FetchSemantics), semantics.of(ShareSemantics)
-    for name, (kind, decision) in MORE_LIMITS.items():
+    for name, (kind, decision, known) in MORE_LIMITS.items():
         if name in facts.more_limits:
             semantics = semantics.with_decisions(kind, **{decision: facts.more_limits[name]})
-        elif name in JUDGED_IF_KNOWN:
-            semantics = semantics.with_decisions(kind, **{JUDGED_IF_KNOWN[name]: False})
+        else:
+            semantics = semantics.with_decisions(kind, **{known: False})
     return (
         semantics.with_decisions(LimitSemantics, brokers=facts.brokers)
         .with_decisions(GroupSemantics, broker=tuple(facts.group_settings.items()))
@@ -338,15 +328,21 @@ def semantics_of(facts: Facts) -> Semantics:
 
 def _share_of(share: ShareSemantics, limits: Mapping[str, int]) -> ShareSemantics:
     settings = {ours: limits[name] for name, ours in SHARE_LIMITS.items() if name in limits}
-    bounds = [
-        GroupConfigBounds(
-            one.key,
-            limits.get(f"group.share.min.{BOUNDED_BY[one.key]}", one.low),
-            limits.get(f"group.share.max.{BOUNDED_BY[one.key]}", one.high),
-        )
-        for one in share.group_configs
-    ]
+    bounds = [_bounds_of(one, limits) for one in share.group_configs]
     return replace(share, **settings, group_configs=tuple(bounds))  # type: ignore[arg-type]
+
+
+def _bounds_of(unchanged: GroupConfigBounds, limits: Mapping[str, int]) -> GroupConfigBounds:
+    """The bounds of a group config on this broker; those that nobody says are not known."""
+    ending = BOUNDED_BY[unchanged.key]
+    low, high = limits.get(f"group.share.min.{ending}"), limits.get(f"group.share.max.{ending}")
+    return GroupConfigBounds(
+        unchanged.key,
+        unchanged.low if low is None else low,
+        unchanged.high if high is None else high,
+        knows_low=low is not None,
+        knows_high=high is not None,
+    )
 
 
 def infer(api_versions: ApiVersions) -> Inferred:
@@ -554,6 +550,20 @@ def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> 
     )
 
 
+def require_limits(names: Iterable[str], facts: Facts) -> None:
+    """Raise FactsError where neither the broker nor a facts file says one of these limits, by which
+    all is judged that follows.
+    """
+    missing = [name for name in names if name not in facts.limits]
+    if missing:
+        lines = ", ".join(f'"{name}" = NUMBER' for name in missing)
+        raise FactsError(
+            f"expected the broker to report {', '.join(missing)} by DescribeConfigs, found no such "
+            "config; allow DescribeConfigs on the cluster, or give the broker's own values in a "
+            f"facts file: --facts FILE with a line for each, {lines}"
+        )
+
+
 def _missing_share_limits(configs: Mapping[str, str], refusal: str) -> list[str]:
     missing = [name for name in SHARE_LIMITS if _configured_number(name, configs) is None]
     if not missing:
@@ -561,8 +571,8 @@ def _missing_share_limits(configs: Mapping[str, str], refusal: str) -> list[str]
     why = refusal or "no such config"
     return [
         (
-            f"the broker does not report {', '.join(missing)} ({why}); Kafka's defaults are taken; "
-            "a facts file (--facts) can give them"
+            f"the broker does not report {', '.join(missing)} ({why}); a run on share groups asks "
+            "for them in a facts file (--facts)"
         )
     ]
 

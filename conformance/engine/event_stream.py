@@ -22,7 +22,13 @@ from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.start import Started, start_and_stop
 from conformance.exit_codes import INTERRUPTED, OK, UNREACHABLE
-from conformance.facts import NOTHING_GIVEN, UNKNOWN_IMPLEMENTATION, Given, semantics_of
+from conformance.facts import (
+    NOTHING_GIVEN,
+    UNKNOWN_IMPLEMENTATION,
+    Given,
+    require_limits,
+    semantics_of,
+)
 from conformance.findings import (
     SHIPPED_FINDINGS,
     Finding,
@@ -154,6 +160,7 @@ def plan_start(
 
     @contextmanager
     def begin(broker: Started, findings: frozenset[tuple[str, str]]) -> Iterator[Loop]:
+        require_limits(runner.limits, broker.facts)
         semantics, restarts = semantics_of(broker.facts), broker.restarts
         if why := runner.unfit(semantics, broker.facts.brokers, restarts=restarts is not None):
             raise BadConfiguration(f"--subject {runner.subject}: {why}")

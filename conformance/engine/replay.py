@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from conformance.engine.start import Started, start_and_stop
-from conformance.facts import NOTHING_GIVEN, Given, semantics_of
+from conformance.facts import NOTHING_GIVEN, Given, require_limits, semantics_of
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import CanPlaceFiles
 from spec.frozen import frozen, replace
@@ -100,6 +100,7 @@ def replay(
                     f"the scenario needs {name}={value}, this broker has "
                     f"{broker.facts.limits.get(name)}"
                 )
+        require_limits(runner.limits, broker.facts)
         known = system.facts()
         cluster, semantics = asked(broker)
         restarts = broker.restarts

@@ -81,6 +81,7 @@ class Runner(Generic[F]):
         relations: makes the set of all relations between limits that its scenarios can cover.
         dry_faults: planted faults that the dry run alone can have.
         served_faults: whether the model can have these faults when it is served over the network.
+        limits: those that its broker must report, or its user give.
         brokers: how many brokers it must have at least.
         sets_config: whether the player restarts the broker with the settings of each scenario; if
             not, a scenario is replayed only on a broker that has its settings already.
@@ -99,6 +100,7 @@ class Runner(Generic[F]):
     relations: Callable[[], frozenset[str]]
     dry_faults: tuple[F, ...] = ()
     served_faults: bool = True
+    limits: tuple[str, ...] = ()
     brokers: int = 1
     sets_config: bool = False
     without_restart: Callable[[Semantics], str] = lambda _: ""

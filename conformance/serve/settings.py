@@ -144,7 +144,7 @@ class Settings:
         semantics = semantics_for(self.release).with_decisions(
             FetchSemantics, fetch_max_bytes=max_bytes, session_slots=slots
         )
-        for name, (kind, decision) in MORE_LIMITS.items():
+        for name, (kind, decision, _) in MORE_LIMITS.items():
             semantics = semantics.with_decisions(kind, **{decision: self.number(name)})
         return semantics if self.draft is None else self.draft.change(semantics)
 

@@ -8,7 +8,6 @@ from conformance.claims.scopes import clauses_in
 from conformance.claims.uses import AFTER_RESTARTS, FROM_FILES, ON_LOGS, PLACED_FILES, USES, Use
 from conformance.facts import (
     FETCH_MAX_BYTES,
-    JUDGED_IF_KNOWN,
     MORE_LIMITS,
     SESSION_SLOTS,
     SHARE_FETCH_API,
@@ -55,8 +54,8 @@ def _api(use: Use, key: int, versions: ApiVersions, codec: Codec) -> Api:
 def limits_of(shown: Mapping[str, int], *, share_groups: bool) -> tuple[Limit, ...]:
     """The limits that the model needs, with the cost of each that is not reported."""
     needed = "a run asks for it in a facts file: --facts"
+    of_share = "a run on share groups asks for it in a facts file: --facts"
     default = "Kafka's default is taken, unless a facts file gives it: --facts"
-    names = (SESSION_SLOTS, *(SHARE_LIMITS if share_groups else ()), *MORE_LIMITS)
     unjudged = "what a broker does at it is not judged, unless a facts file gives it: --facts"
     unasked = "groups of that kind are not asked about, unless a facts file gives it: --facts"
     groups = (
@@ -67,8 +66,9 @@ def limits_of(shown: Mapping[str, int], *, share_groups: bool) -> tuple[Limit, .
     )
     costs = {
         FETCH_MAX_BYTES: needed,
-        **dict.fromkeys(names, default),
-        **dict.fromkeys(JUDGED_IF_KNOWN, unjudged),
+        SESSION_SLOTS: default,
+        **(dict.fromkeys(SHARE_LIMITS, of_share) if share_groups else {}),
+        **dict.fromkeys(MORE_LIMITS, unjudged),
         **dict.fromkeys(groups, unasked),
     }
     return tuple(

@@ -40,6 +40,12 @@ UNDECIDED = frozenset(
 """Errors that say nothing of what was asked: it was not looked at, or its end was not awaited."""
 
 
+SAYS_NO_DEFAULT = (
+    "expected the broker to say how many partitions a topic has by default, in its answer or by "
+    "DescribeConfigs, found neither: give num.partitions in a facts file"
+)
+
+
 class _Course:
     """What is known of a scenario up to some step."""
 
@@ -113,7 +119,24 @@ def _step(course: _Course, scenario: Scenario, exchange: Exchange) -> Verdict | 
     if not isinstance(outcome, ANSWERS):
         return step_failed(exchange.step, step.name, str(outcome))
     course.follow(step, outcome)
+    if any(_has_unknown_size(turn) for turn in course.turns(step, outcome)):
+        return infrastructure(Outcome.UNSUPPORTED, SAYS_NO_DEFAULT)
     return None
+
+
+def _has_unknown_size(turn: Turn) -> bool:
+    """Whether a topic of `num.partitions` was made, and neither its answer nor anyone says how many
+    those are.
+    """
+    return (
+        isinstance(turn.step, CreateTopics)
+        and turn.place is not None
+        and turn.wanted_topic.partitions == -1
+        and not turn.step.validate_only
+        and not turn.response_entry.error
+        and turn.response_entry.partitions is None
+        and not turn.semantics.knows_default_partitions
+    )
 
 
 ANSWERS = TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage

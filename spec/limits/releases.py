@@ -32,6 +32,8 @@ class LimitSemantics:
         brokers: how many brokers there are, and so the largest replication factor.
         default_partitions: the broker's `num.partitions`.
         page: the broker's `max.request.partition.size.limit`.
+        knows_default_partitions, knows_page: the broker or its user says these two; otherwise they
+            are Kafka's defaults, and what depends on them is not judged.
     """
 
     kafka: str = "4.3.1"
@@ -43,6 +45,8 @@ class LimitSemantics:
     brokers: int = 1
     default_partitions: int = 1
     page: int = 2000
+    knows_default_partitions: bool = True
+    knows_page: bool = True
 
 
 LIMIT_RELEASES: Mapping[str, LimitSemantics] = {

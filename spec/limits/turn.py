@@ -135,6 +135,13 @@ class Turn:
         return sum(counted_partitions(one, self.semantics) for one in self.wanted_once)
 
     @property
+    def has_unknown_total(self) -> bool:
+        """Whether a CreateTopics request has topics of `num.partitions`, which nobody says."""
+        return not self.semantics.knows_default_partitions and any(
+            one.partitions == -1 for one in self.wanted_once
+        )
+
+    @property
     def records(self) -> int:
         """The metadata records of a CreateTopics request: of the topics that nothing speaks
         against.

@@ -74,11 +74,20 @@ class BaseAdjustment(StrEnum):
 
 @frozen
 class GroupConfigBounds:
-    """A numeric group config and the values that are taken, both included."""
+    """A numeric group config and the values that are taken, both included.
+
+    Attributes:
+        key: the config.
+        low, high: the least and the greatest value.
+        knows_low, knows_high: the broker or its user says these two; otherwise they are Kafka's
+            defaults, and nothing is said of a value that they decide about.
+    """
 
     key: str
     low: int
     high: int
+    knows_low: bool = True
+    knows_high: bool = True
 
 
 DURATION_BOUNDS = (

@@ -10,7 +10,6 @@ import pytest
 from conformance.cluster import Cluster
 from conformance.facts import (
     GIVEN_LIMITS,
-    JUDGED_IF_KNOWN,
     MORE_LIMITS,
     SHARE_LIMITS,
     Facts,
@@ -19,12 +18,14 @@ from conformance.facts import (
     infer,
     read_facts,
     read_facts_file,
+    require_limits,
     semantics_of,
 )
 from conformance.wire.negotiation import ApiVersions
 from conformance.wire.outcomes import Closed, NoAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.offsets.releases import OffsetSemantics
+from spec.share.model.settings import is_accepted
 from spec.share.releases import ShareSemantics
 
 RELEASES = {
@@ -288,16 +289,13 @@ def test_a_facts_file_gives_every_limit_that_a_broker_may_not_tell(tmp_path: Any
 def test_what_a_broker_does_at_a_limit_that_nobody_says_is_not_judged() -> None:
     def known(broker: Broker, given: Given | None = None) -> list[bool]:
         judged = semantics_of(facts(broker, given=given))
-        return [
-            getattr(judged.of(MORE_LIMITS[name][0]), knows)
-            for name, knows in JUDGED_IF_KNOWN.items()
-        ]
+        return [getattr(judged.of(kind), knows) for kind, _, knows in MORE_LIMITS.values()]
 
-    limits = dict.fromkeys(JUDGED_IF_KNOWN, 100)
+    limits = dict.fromkeys(MORE_LIMITS, 100)
     shown = {name: str(value) for name, value in limits.items()}
-    assert known(Broker(REPORTED)) == [False, False, False]
-    assert known(Broker({**REPORTED, **shown})) == [True, True, True]
-    assert known(Broker(REPORTED), Given(limits=limits)) == [True, True, True]
+    assert known(Broker(REPORTED)) == [False] * 5
+    assert known(Broker({**REPORTED, **shown})) == [True] * 5
+    assert known(Broker(REPORTED), Given(limits=limits)) == [True] * 5
 
 
 def test_a_given_limit_counts_before_what_the_broker_reports() -> None:
@@ -314,7 +312,7 @@ def test_limits_of_share_groups_that_are_not_told_are_noted_where_it_has_share_g
     assert not any(name in note for note in facts(Broker(), versions).notes)
     with_share = replace(versions, ranges={**versions.ranges, 78: (1, 2)})
     (note,) = [one for one in facts(Broker(), with_share).notes if name in one]
-    assert "Kafka's defaults are taken; a facts file (--facts) can give them" in note
+    assert "a run on share groups asks for them in a facts file (--facts)" in note
     given = Given(limits=dict.fromkeys(SHARE_LIMITS, 200))
     assert not any(name in one for one in facts(Broker(), with_share, given).notes)
 
@@ -368,3 +366,26 @@ def test_a_facts_file_that_says_nothing_sensible_names_file_and_mend(
 def test_a_missing_facts_file_is_named(tmp_path: Any) -> None:
     with pytest.raises(FactsError, match=r"nowhere\.toml.*check the path"):
         read_facts_file(tmp_path / "nowhere.toml")
+
+
+def test_a_run_on_share_groups_asks_for_limits_that_nobody_says() -> None:
+    limits = dict.fromkeys(SHARE_LIMITS, 200)
+    with pytest.raises(FactsError, match=r"lock\.duration\.ms by DescribeConfigs, found no such"):
+        require_limits(SHARE_LIMITS, facts(Broker(REPORTED)))
+    require_limits(SHARE_LIMITS, facts(Broker(REPORTED), given=Given(limits=limits)))
+    shown = {name: str(value) for name, value in limits.items()}
+    require_limits(SHARE_LIMITS, facts(Broker({**REPORTED, **shown})))
+
+
+def test_a_bound_of_group_configs_that_nobody_says_is_not_judged() -> None:
+    key, ending = "share.record.lock.duration.ms", "record.lock.duration.ms"
+
+    def taken(**bounds: str) -> list[bool | None]:
+        ends = {f"group.share.{end}.{ending}": value for end, value in bounds.items()}
+        share = semantics_of(facts(Broker({**REPORTED, **ends}))).of(ShareSemantics)
+        return [is_accepted(key, value, share, {}) for value in ("14999", "20000", "60001", "x")]
+
+    assert taken() == [None, None, None, False]
+    assert taken(min="15000") == [False, None, None, False]
+    assert taken(max="60000") == [None, None, False, False]
+    assert taken(min="15000", max="60000") == [False, True, False, False]

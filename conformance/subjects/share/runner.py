@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.runner import Runner, Trial
+from conformance.facts import SHARE_LIMITS
 from conformance.subjects.share.broker_player import ShareBrokerPlayer
 from conformance.subjects.share.dry_run import ShareDryRun
 from conformance.subjects.share.faults import FAULTS, VARIANTS
@@ -43,4 +44,5 @@ RUNNER: Runner[ShareFault] = Runner(
     # In 4.2 share groups have the fewest defects of their own.
     trial=Trial("4.2", scenarios=320, restart=False, shrink=False),
     relations=all_share_relations,
+    limits=tuple(SHARE_LIMITS),
 )

@@ -1,7 +1,7 @@
 """What every request of an administrator is answered with."""
 
-from spec.clause import Chapter, Doc, Held, fails, holds
-from spec.kafka import error_name
+from spec.clause import KIP, Chapter, Doc, Held, fails, holds
+from spec.kafka import Error, error_name
 from spec.limits.examples import create, history, look, validate
 from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, PartitionPage, TopicsAnswer
 from spec.limits.steps import CreateTopics
@@ -79,6 +79,7 @@ def _beside() -> Scenario:
     Strength.MUST,
     LimitClass.HARD,
     Doc("protocol guide, CreateTopics"),
+    KIP(108, "Error Codes"),
     slug="limits/create/accepted",
 )
 def what_nothing_speaks_against_is_accepted(turn: Turn) -> Held | None:
@@ -86,9 +87,12 @@ def what_nothing_speaks_against_is_accepted(turn: Turn) -> Held | None:
     underscores, whether that is there or in the request, its configs are known and have values in
     their ranges, its partitions are -1 or at least 1, its replication factor is -1 or from 1 to the
     number of brokers, the request names it once, and has neither more than 10,000 partitions nor
-    more than 10,000 metadata records in all; whatever becomes of other topics in the request.
+    more than 10,000 metadata records in all; whatever becomes of other topics in the request. A
+    broker may have a policy of its own, which refuses with POLICY_VIOLATION.
     """
-    if turn.reasons or turn.collides_in_request:
+    if turn.reasons or turn.collides_in_request or turn.has_unknown_total:
+        return None
+    if turn.response_entry.error == Error.POLICY_VIOLATION:
         return None
     if not turn.response_entry.error:
         return holds()

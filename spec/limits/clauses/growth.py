@@ -2,7 +2,7 @@
 
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.kafka import error_name
+from spec.kafka import Error, error_name
 from spec.limits.examples import create, grow, history, look
 from spec.limits.outcomes import TopicsAnswer
 from spec.limits.steps import CreatePartitions, Growth, Name
@@ -45,7 +45,8 @@ def _fits(turn: Turn) -> bool:
 )
 def partitions_only_become_more(turn: Turn) -> Held | None:
     """A CreatePartitions request for as many partitions as a topic has, or fewer, is refused; one
-    for more is accepted, unless the request has more than 10,000 new partitions in all.
+    for more is accepted, unless the request has more than 10,000 new partitions in all, or a policy
+    of the broker refuses it with POLICY_VIOLATION.
     """
     known = turn.topic_before
     if known is None:
@@ -54,6 +55,8 @@ def partitions_only_become_more(turn: Turn) -> Held | None:
     if turn.count > known.partitions and not _fits(turn):
         return None
     refused = bool(turn.response_entry.error)
+    if turn.count > known.partitions and turn.response_entry.error == Error.POLICY_VIOLATION:
+        return None
     if refused == (turn.count <= known.partitions):
         return holds(where)
     return breaks(
@@ -111,6 +114,8 @@ def a_request_adds_at_most_10000_partitions(turn: Turn) -> Held | None:
     where = side(total, most)
     if taken > most:
         return breaks(where, f"expected at most {most} new partitions, found {taken}", "taken")
+    if total == most and Error.POLICY_VIOLATION in map(turn.code_of, turn.added_partitions):
+        return breaks(where, f"{most} new partitions: found POLICY_VIOLATION", "refused")
     return holds(where)
 
 

@@ -95,6 +95,7 @@ def no_number_stands_for_the_brokers_own(turn: Turn) -> Held | None:
     found = turn.response_entry.partitions
     if (
         turn.wanted_topic.partitions != -1
+        or not turn.semantics.knows_default_partitions
         or turn.reasons
         or turn.response_entry.error
         or found is None

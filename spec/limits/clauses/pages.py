@@ -51,8 +51,9 @@ def a_page_has_no_more_than_the_limits(turn: Turn) -> Held | None:
     limit, start, left = _page_asked(turn)
     if limit < 1:
         return None
-    where = side(limit, left)
-    found, most = _page(turn).partitions, min(limit, turn.semantics.page)
+    where, semantics = side(limit, left), turn.semantics
+    found = _page(turn).partitions
+    most = min(limit, semantics.page) if semantics.knows_page else limit
     if len(found) > most:
         return breaks(where, f"expected at most {most} partitions, found {len(found)}", "more")
     if found != tuple(range(start, start + len(found))):
@@ -77,6 +78,8 @@ def a_page_is_full(turn: Turn) -> Held | None:
     limits allow: `max(1, min(limit, max.request.partition.size.limit))`, so that a limit below 1
     gives one partition. No limit refuses anything.
     """
+    if not turn.semantics.knows_page:
+        return None
     limit, _, left = _page_asked(turn)
     expected = min(left, page_of(limit, turn.semantics))
     found = len(_page(turn).partitions)

@@ -1,6 +1,7 @@
 """How much one CreateTopics request may ask for: partitions, and metadata records."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from spec.clause import Chapter, Code, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
@@ -49,7 +50,15 @@ def _too_many(turn: Turn, number: int, most: int, what: str) -> Held:
             f"none for {len(accepted)} of {len(set(turn.names))}",
             "taken",
         )
+    if number == most and any(_is_refused_for_its_share(turn, name) for name in turn.names):
+        return breaks(where, f"{number} {what}: found POLICY_VIOLATION", "refused")
     return holds(where)
+
+
+def _is_refused_for_its_share(turn: Turn, name: str) -> bool:
+    """Whether a topic that nothing speaks against is refused as if the request had too much."""
+    one = replace(turn, place=turn.names.index(name))
+    return not one.reasons and turn.code_of(name) == Error.POLICY_VIOLATION
 
 
 @requests.clause(
@@ -65,7 +74,7 @@ def a_request_has_at_most_10000_partitions(turn: Turn) -> Held | None:
     10,000, each of its topics is refused. Refused topics count too, -1 as `num.partitions`, other
     numbers below 1 as none.
     """
-    if turn.wraps:
+    if turn.wraps or turn.has_unknown_total:
         return None
     return _too_many(turn, turn.total, turn.semantics.most_partitions, "partitions")
 
@@ -94,7 +103,7 @@ def a_request_makes_at_most_10000_records(turn: Turn) -> Held | None:
     each of its topics is refused. A topic has one record, and one for each of its partitions and
     each config that is set: the largest topic of one request has 9,999 partitions.
     """
-    if turn.total > turn.semantics.most_partitions:
+    if turn.total > turn.semantics.most_partitions or turn.has_unknown_total:
         return None
     return _too_many(turn, turn.records, turn.semantics.most_records, "records")
 

@@ -72,12 +72,14 @@ def bounds_of(
     """
     for known in semantics.group_configs:
         if known.key == key:
-            ending = BOUNDED_BY[key]
-            low, high = (
-                broker.get(f"group.share.min.{ending}", known.low),
-                broker.get(f"group.share.max.{ending}", known.high),
+            least, greatest = [f"group.share.{end}.{BOUNDED_BY[key]}" for end in ("min", "max")]
+            return GroupConfigBounds(
+                key,
+                int(broker.get(least, known.low)),
+                int(broker.get(greatest, known.high)),
+                known.knows_low or least in broker,
+                known.knows_high or greatest in broker,
             )
-            return GroupConfigBounds(key, int(low), int(high))
     return None
 
 
@@ -85,7 +87,7 @@ def is_accepted(
     key: str, value: str, semantics: ShareSemantics, broker: Mapping[str, str]
 ) -> bool | None:
     """Whether a group config is taken; None where the catalogue does not say (durations with a
-    relation to others, `by_duration:`).
+    relation to others, `by_duration:`), or nobody says the broker's bound that decides.
 
     Source: GroupConfig.java of Kafka 4.3.1; KIP-1240 for the keys that are new in 4.3.
     """
@@ -98,7 +100,13 @@ def is_accepted(
     if bounds is None:
         return None if key.startswith("share.") and key not in BOUNDED_BY else False
     number = whole_number(value)
-    return number is not None and bounds.low <= number <= bounds.high
+    if number is None:
+        return False
+    if number < bounds.low:
+        return False if bounds.knows_low else None
+    if number > bounds.high:
+        return False if bounds.knows_high else None
+    return True if bounds.knows_low and bounds.knows_high else None
 
 
 def whole_number(value: str) -> int | None:
