@@ -111,6 +111,7 @@ class EventWriter:
         path: the log; its folder must exist.
         resume: continue a log that is there. A last line that was cut short is taken off, and a
             note says so.
+        renew: take the place of a log that is there, once the header is written.
 
     Attributes:
         resumed: the note that was written where it continues a log; otherwise None.
@@ -121,14 +122,19 @@ class EventWriter:
         LogError: with `resume`, as `read_header`.
     """
 
-    def __init__(self, path: Path, *, resume: bool = False) -> None:
+    def __init__(self, path: Path, *, resume: bool = False, renew: bool = False) -> None:
         self.path = path
+        self._shadow = path.with_name(f".{path.name}") if renew else None
         self.resumed: Note | None = None
         self._failed: str | None = None
         if resume:
             read_header(path)
         try:
-            self._file: IO[bytes] = path.open("r+b" if resume else "xb", buffering=0)
+            self._file: IO[bytes] = (
+                self._shadow.open("wb", buffering=0)
+                if self._shadow
+                else path.open("r+b" if resume else "xb", buffering=0)
+            )
         except FileExistsError as error:
             raise LogExistsError(
                 f"expected no event log at {path}, found one; continue it by --resume, or choose "
@@ -159,6 +165,9 @@ class EventWriter:
                 written += self._file.write(line[written:]) or 0
             if isinstance(event, RunStarted | RunFinished):
                 os.fsync(self._file.fileno())
+            if self._shadow is not None:
+                self._shadow.replace(self.path)
+                self._shadow = None
         except OSError as error:
             self._failed = _unwritable(self.path, error)
             self._take_back()

@@ -38,11 +38,13 @@ class Log:
         folder: the run's.
         resume: continue the log that is there, without a second header; its folder is locked
             already.
+        renew: with `resume`, write all of it again, in place of the one that is there.
     """
 
-    def __init__(self, folder: Path, *, resume: bool) -> None:
+    def __init__(self, folder: Path, *, resume: bool, renew: bool = False) -> None:
         self._folder = folder
         self._resume = resume
+        self._renew = renew
         self._open = ExitStack()
         self._writer: EventWriter | None = None
 
@@ -63,7 +65,11 @@ class Log:
             if not self._resume:
                 self._open.enter_context(lock_folder(self._folder))
             self._writer = self._open.enter_context(
-                EventWriter(self._folder / LOG_NAME, resume=self._resume)
+                EventWriter(
+                    self._folder / LOG_NAME,
+                    resume=self._resume and not self._renew,
+                    renew=self._renew,
+                )
             )
             if self._writer.resumed is not None:
                 return (self._writer.resumed,)

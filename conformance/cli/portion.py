@@ -16,10 +16,11 @@ from conformance.cli.run import asked_claims, asked_runner_and_system
 from conformance.engine.event_stream import Run, plan_start
 from conformance.engine.event_stream import run as engine_run
 from conformance.engine.handlers import follow
+from conformance.engine.standing import BEGINNING
 from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger
 from conformance.systems.base import Unreachable
 from conformance.systems.kept import Kept
-from results.log import LOG_NAME, EventWriter
+from results.log import LOG_NAME, EventWriter, scan
 from spec.events import RunFinished
 from spec.frozen import frozen, replace
 
@@ -107,6 +108,7 @@ def _play(portion: Portion, name: str, attempt: Path) -> RunFinished | None:
         id=name,
         given=given_facts(options["facts"]),
         findings=tuple(options["findings"]),
+        shipped=not options["no_shipped_findings"],
         clauses=portion.clauses,
         whole=False,
         is_portion=True,
@@ -138,37 +140,50 @@ def _system(options: Mapping[str, Any], named: BrokerSystem) -> BrokerSystem:
     return _kept.setdefault(key, Kept(options["kafka"], config=config))
 
 
-def portions_of(
-    plan: Plan,
-    size: int,
-    clauses: frozenset[str],
-    options: Mapping[str, Any],
-    run: str,
-    place: Path,
-) -> tuple[Portion, ...]:
-    """The portions of a run: the same for any number of workers.
+@dataclass(frozen=True, slots=True)
+class Division:
+    """How a run is divided into portions: the same for any number of workers.
 
     Portion 0 draws from the run's seed, which any portion's differs from by a multiple of 2^31; it
     alone has the worked examples.
+
+    Attributes:
+        plan: of the whole run.
+        size: scenarios in a portion.
+        clauses, options, run, place: as in `Portion`.
     """
-    return tuple(
-        [
-            Portion(
-                number,
-                replace(
-                    plan,
-                    seed=plan.seed + number * SEEDS_APART,
-                    scenarios=min(size, plan.scenarios - number * size),
-                    examples=plan.examples and number == 0,
-                ),
-                clauses,
-                options,
-                run,
-                place,
-            )
-            for number in range(-(-plan.scenarios // size))
-        ]
-    )
+
+    plan: Plan
+    size: int
+    clauses: frozenset[str]
+    options: Mapping[str, Any]
+    run: str
+    place: Path
+
+    @property
+    def count(self) -> int | None:
+        """How many portions there are; None where the run has a time instead."""
+        return None if self.plan.seconds is not None else -(-self.plan.scenarios // self.size)
+
+    def portion(self, number: int) -> Portion:
+        """The portion of this number."""
+        plan = self.plan
+        left = plan.scenarios - number * self.size if plan.seconds is None else self.size
+        part = replace(
+            plan,
+            seed=plan.seed + number * SEEDS_APART,
+            scenarios=min(self.size, left),
+            seconds=None,
+            examples=plan.examples and number == 0,
+            before=BEGINNING,
+        )
+        return Portion(number, part, self.clauses, self.options, self.run, self.place)
+
+    def seconds_played(self) -> float:
+        """The seconds in which all portions that are whole were played, one after the other."""
+        logs = sorted(self.place.glob(f"[0-9]*/{LOG_NAME}"))
+        ends = [event for log in logs for event in scan(log) if isinstance(event, RunFinished)]
+        return sum([end.seconds for end in ends])
 
 
 SEEDS_APART = 2**31

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 WHAT_IS_TESTED = (
     *("system", "kafka", "brokers", "image", "image-settings", "fault"),
     *("client", "client_command", "client_fault"),
-    *("client_option", "subject", "clause", "seed"),
+    *("client_option", "subject", "clause", "seed", "portion"),
 )
 """Options that a run is resumed with as it began; its other options, a broker's address above
 all, may have changed since.
@@ -95,6 +95,11 @@ def must_be_the_same(started: RunStarted, options: Mapping[str, Any], plan: Plan
     """
     before = _tested_options(started.options, started.subject, started.seed)
     now = _tested_options(to_do_it_again(options, plan), options["subject"], options["seed"])
+    if "portion" in now and "portion" not in before:
+        raise wrong(
+            "--resume: expected a run in one process, as it began, found --spark-master too; leave "
+            "that out"
+        )
     for name in WHAT_IS_TESTED:
         if before.get(name) != now.get(name):
             expected, found = [of.get(name, "none").replace("\n", ", ") for of in (before, now)]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from conformance.claims.features import ANYTHING, read_features
-from conformance.cli.asked_files import AskedFiles
 from conformance.cli.clients import (
     CLIENTS_NAMED,
     broker_config,
@@ -33,8 +32,8 @@ from conformance.cli.common import (
     make_codec,
     make_system,
 )
-from conformance.cli.done import Done
 from conformance.cli.each_release import must_be_alone, must_be_startable, run_each
+from conformance.cli.ending import end_run
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.handlers import Count, Log, Screen
 from conformance.cli.lazy import import_object
@@ -56,12 +55,9 @@ from conformance.cli.resuming import (
     was_complete,
 )
 from conformance.cli.run_folder import (
-    Others,
     lock_folder,
     make_place,
     new_run_id,
-    write_outcome,
-    write_report,
 )
 from conformance.cli.run_header import to_do_it_again
 from conformance.cli.run_output import output_of, output_options
@@ -81,6 +77,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from conformance.claims.features import Claims
+    from conformance.cli.done import Done
     from conformance.engine.runner import Runner
     from conformance.engine.standing import Standing
     from conformance.systems.base import BrokerSystem
@@ -320,13 +317,13 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     claims = asked_claims(o)
     plan = _plan(o, clauses, corpus, standing(earlier), claims)
     runner, system = asked_runner_and_system(o)
-    if o["spark_master"]:
-        make_place(o["out"])
-        return cast("Done", import_object(SPREAD)(o, plan, clauses, corpus))
     if resumed is not None:
         must_be_the_same(resumed.header, o, plan)
     else:
         make_place(o["out"])  # before a broker is started
+    if o["spark_master"]:
+        spread = import_object(SPREAD)
+        return cast("Done", spread(o, plan, clauses, Keeper(corpus), tending, resumed))
     run_id = new_run_id()
     folder: Path = o["resume"] or o["out"] / run_id
     ledger = FileLedger(folder / LEDGER_NAME) if o["bootstrap_server"] else None
@@ -373,23 +370,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     assert summary.footer is not None
     if resumed is not None and was_complete(resumed, summary):
         console.print("nothing was left to do: the run was complete", soft_wrap=True)
-    asked_files = AskedFiles()
-    write_outcome(
-        folder,
-        summary,
-        console,
-        strict=o["strict"],
-        verbose=o["verbose"],
-        more=Others(o["sarif"], o["badge"], asked_files),
-    )
-    for line in tending.write(summary, asked_files):
-        console.print(line, soft_wrap=True)
-    if summary.footer.reason == "interrupted":
-        console.print(f"`fencepost report {folder}` makes the report", soft_wrap=True)
-    elif o["report"] and summary.scenarios:
-        write_report(folder, console, None if resumed is not None else summary)
-    output.end(summary)
-    return Done(asked_files.code(summary.footer.exit_code), folder, summary)
+    return end_run(o, output, folder, summary, tending, from_log=resumed is not None)
 
 
 def asked_runner_and_system(o: Mapping[str, Any]) -> tuple[Runner[Any], BrokerSystem]:

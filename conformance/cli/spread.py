@@ -4,27 +4,27 @@ cluster, and become one event log here.
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli.done import Done
+from conformance.cli.ending import end_run
 from conformance.cli.errors import wrong
 from conformance.cli.handlers import Count, Log, Screen
 from conformance.cli.lazy import import_object
 from conformance.cli.resuming import WHAT_IS_JUDGED
-from conformance.cli.run_folder import new_run_id, write_outcome, write_report
+from conformance.cli.run_folder import new_run_id
 from conformance.cli.run_header import to_do_it_again
 from conformance.cli.run_output import output_of
-from conformance.engine.corpus import Keeper
 from conformance.engine.event_stream import counted_clauses, shortcomings
 from conformance.engine.handlers import follow, keeping
 from conformance.engine.outcome import RunOutcome
 from conformance.exit_codes import INTERRUPTED, OK, UNREACHABLE
 from conformance.facts import UNKNOWN_IMPLEMENTATION
-from conformance.findings import SHIPPED, SHIPPED_OF_CLIENTS, Sightings, load_findings
+from conformance.findings import SHIPPED_FINDINGS, Sightings, load_findings
 from conformance.ledger import LEDGER_NAME, read_ledger
 from conformance.own_process import own_environment
 from conformance.systems.base import Unreachable
@@ -48,68 +48,72 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.cli.portion import Portion
-    from conformance.engine.corpus import Corpus
+    from conformance.cli.done import Done
+    from conformance.cli.portion import Division, Portion
+    from conformance.cli.tending import Tending
+    from conformance.engine.corpus import Keeper
     from conformance.engine.plan import Plan
+    from results.log import LogReading
     from spec.events import Event
 
 PORTIONS_NAME = "portions"
 """The folder of a run folder that executors write to."""
 PLAY = "conformance.cli.portion:play_portion"
-DIVIDE = "conformance.cli.portion:portions_of"
+DIVIDE = "conformance.cli.portion:Division"
 _LOOK_EVERY_S = 0.25
 ONCE = (LeftOut, Note, ReadingRuledOut)
 """Events that portions repeat and a run says once."""
 
 
-def must_be_spreadable(o: Mapping[str, Any]) -> None:
-    """Refuse what a run that is spread over a cluster can't do.
-
-    Raises:
-        ClickException: the options ask for it.
-    """
-    for name, option in (("duration", "--time"), ("resume", "--resume")):
-        if o[name]:
-            raise wrong(
-                f"{option}: expected a run in this process, found --spark-master too; leave one of "
-                "them out"
-            )
-
-
 def run_spread(
-    o: dict[str, Any], plan: Plan, clauses: frozenset[str], corpus: Corpus | None
+    o: dict[str, Any],
+    plan: Plan,
+    clauses: frozenset[str],
+    keeper: Keeper,
+    tending: Tending,
+    resumed: LogReading | None,
 ) -> Done:
-    """Do a run on a Spark cluster.
+    """Do a run on a Spark cluster, or continue one.
+
+    The portions stay in the run folder until all of them are whole. One that is resumed plays those
+    that are missing, and puts all of them together again.
 
     Raises:
         ReportError: Spark can't be started.
         Unreachable: no portion was played.
         ClickException: the executors tested different brokers.
     """
-    must_be_spreadable(o)
-    run_id = new_run_id()
-    folder: Path = (o["out"] / run_id).resolve()
+    output, count = output_of(o), Count(o["subject"])
+    run_id = new_run_id() if resumed is None else resumed.header.run
+    folder: Path = (o["resume"] or o["out"] / run_id).resolve()
+    if resumed is not None and _is_done(resumed):
+        for event in resumed.events:
+            count(event)
+            tending(event)
+        output.console.print("nothing was left to do: the run was complete", soft_wrap=True)
+        return end_run(o, output, folder, count.summary, tending, from_log=True)
     options = {**o, "out": folder.parent}
-    portions = import_object(DIVIDE)(
-        plan, o["portion"], clauses, options, run_id, folder / PORTIONS_NAME
-    )
-    output, count, keeper = output_of(o), Count(o["subject"]), Keeper(corpus)
-    console = output.console
+    place = folder / PORTIONS_NAME
+    division = import_object(DIVIDE)(plan, o["portion"], clauses, options, run_id, place)
     whole = _Whole(o, plan, clauses, run_id)
+    timed = plan.seconds is not None
+    total = plan.scenarios if plan.seconds is None else plan.seconds
     with (
-        Log(folder, resume=False) as log,
-        Screen(console, folder, plan.seed, plan.scenarios, timed=False) as screen,
+        Log(folder, resume=resumed is not None, renew=resumed is not None) as log,
+        Screen(output.console, folder, plan.seed, total, timed=timed) as screen,
     ):
-        follow(_events(whole, portions), (log, count, screen, keeping(keeper)))
+        handlers = (log, count, screen, keeping(keeper), tending)
+        follow(_Portions(whole, division).events(), handlers)
     summary = count.summary
-    assert summary.footer is not None
-    if summary.footer.reason == "done":
-        shutil.rmtree(folder / PORTIONS_NAME, ignore_errors=True)
-    write_outcome(folder, summary, console, strict=o["strict"], verbose=o["verbose"])
-    if o["report"] and summary.scenarios:
-        write_report(folder, console, summary)
-    output.end(summary)
-    return Done(summary.footer.exit_code, folder, summary)
+    if summary.footer is not None and summary.footer.reason == "done":
+        shutil.rmtree(place, ignore_errors=True)
+    return end_run(o, output, folder, summary, tending, from_log=False)
+
+
+def _is_done(resumed: LogReading) -> bool:
+    """Whether a run came to its end: its portions are gone then."""
+    last = resumed.events[-1]
+    return isinstance(last, RunFinished) and last.reason == "done"
 
 
 @dataclass(slots=True)
@@ -194,8 +198,9 @@ class _Whole:
     def _problems(self) -> tuple[str, ...]:
         assert self.header is not None
         today = datetime.now(UTC).date()
+        shipped = () if self.options["no_shipped_findings"] else SHIPPED_FINDINGS
         listed = load_findings(
-            (SHIPPED, SHIPPED_OF_CLIENTS, *self.options["findings"]),
+            (*shipped, *self.options["findings"]),
             self.header.release,
             self.header.facts.get("implementation", UNKNOWN_IMPLEMENTATION),
             self.header.facts.get("kafka.version", ""),
@@ -203,48 +208,80 @@ class _Whole:
         return self.sightings.problems(listed, today)
 
 
-def _events(whole: _Whole, portions: Sequence[Portion]) -> Generator[Event, None, None]:
-    """The events of the whole run: those of each portion once it is whole, in their order.
+class _Portions:
+    """The portions of a run, played by the executors and put together.
 
-    Raises:
-        Unreachable: no portion was played.
+    Args:
+        whole: the run.
+        division: its portions.
     """
-    reason, code, began = "done", OK, time.monotonic()
-    options = whole.options
-    missing: list[Portion] = []
-    problem = ""
-    try:
-        with (
-            spread_session(options["spark_master"], options["workers"], own_environment()) as spark,
-            Spreading(spark, PLAY, portions) as job,
-        ):
-            began = time.monotonic()
-            for portion in portions:
-                while not portion.is_whole and not job.ended(_LOOK_EVERY_S):
-                    pass
-                if portion.is_whole:
-                    yield from whole.events(portion)
-                else:
-                    missing.append(portion)
-            problem = job.problem
-    except KeyboardInterrupt:
-        reason, code = "interrupted", INTERRUPTED
-    if missing:
-        reason, code = "broken", UNREACHABLE
-    if whole.header is None:
-        if reason == "interrupted":
-            raise KeyboardInterrupt
-        raise Unreachable(
-            f"expected portions to be played by {options['spark_master']}, found: {problem}; see "
-            "the logs of its executors"
-        )
-    if missing:
-        lost = ", ".join(str(one.number) for one in missing)
-        yield Note(
-            f"the run ended early: portions {lost} of {len(portions)} are missing: {problem}"
-        )
-    yield from _left_behind(portions[0].place, options)
-    yield from whole.end(reason, code, time.monotonic() - began)
+
+    def __init__(self, whole: _Whole, division: Division) -> None:
+        self._whole = whole
+        self._division = division
+        self._options = whole.options
+        self._begun = 0
+        """How many portions there are so far: those that were asked for, or all."""
+
+    def events(self) -> Generator[Event, None, None]:
+        """The events of the whole run: those of each portion once it is whole, in their order.
+
+        Raises:
+            Unreachable: no portion was played.
+        """
+        reason, code, missing, problem = "done", OK, list[int](), ""
+        whole, workers = self._whole, self._options["workers"]
+        before = self._division.seconds_played() / workers
+        began = time.monotonic()
+        try:
+            with spread_session(self._options["spark_master"], workers, own_environment()) as spark:
+                began = time.monotonic()
+                with Spreading(spark, PLAY, self._to_play(began - before), workers) as job:
+                    number = 0
+                    while portion := self._awaited(number, job):
+                        if portion.is_whole:
+                            yield from whole.events(portion)
+                        else:
+                            missing.append(number)
+                        number += 1
+                problem = job.problem
+        except KeyboardInterrupt:
+            reason, code = "interrupted", INTERRUPTED
+        if missing:
+            reason, code = "broken", UNREACHABLE
+        if whole.header is None:
+            if reason == "interrupted":
+                raise KeyboardInterrupt
+            raise Unreachable(
+                "expected portions to be played by "
+                f"{self._options['spark_master']}, found: {problem}; see the logs of its executors"
+            )
+        if missing:
+            lost = ", ".join(map(str, missing))
+            yield Note(f"the run ended early: portions {lost} are missing: {problem}")
+        yield from _left_behind(self._division.place, self._options)
+        yield from whole.end(reason, code, before + time.monotonic() - began)
+
+    def _to_play(self, began: float) -> Iterator[Portion]:
+        """The portions that are not whole yet, as long as there is time for them."""
+        count, seconds = self._division.count, self._division.plan.seconds
+        for number in itertools.count() if count is None else range(count):
+            portion = self._division.portion(number)
+            is_late = seconds is not None and time.monotonic() - began >= seconds
+            if number and is_late and not portion.is_whole:
+                return
+            self._begun = number + 1
+            if not portion.is_whole:
+                yield portion
+
+    def _awaited(self, number: int, job: Spreading) -> Portion | None:
+        """A portion once it is whole or will not be; None after the last one."""
+        portion: Portion = self._division.portion(number)
+        while not portion.is_whole:
+            if job.ended(_LOOK_EVERY_S):
+                last = self._begun if self._division.count is None else self._division.count
+                return portion if number < last else None
+        return portion
 
 
 def _left_behind(place: Path, options: Mapping[str, Any]) -> Iterator[Note]:

@@ -2,16 +2,18 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
-from threading import Event, Thread
+from threading import Lock, Thread
 from typing import Any, Self
 
 from results.spark.session import spark_session
 
 PYTHON_SETTING = "PYSPARK_PYTHON"
+_LOOK_EVERY_S = 0.25
 
 
 @contextmanager
@@ -47,49 +49,65 @@ def spread_session(master: str, workers: int, environment: Mapping[str, str]) ->
 
 
 class Spreading:
-    """Items that are being worked off by the executors; leaving the block ends what is left.
+    """Items that are being worked off by the executors, in their order; leaving the block ends what
+    is left.
 
-    An executor that is lost takes its item with it: Spark gives that to another one.
+    An executor that is lost takes its item with it: Spark gives that to another one. Where an item
+    fails as often as Spark tries it, no further one is begun.
 
     Args:
         session: of a cluster.
         place: what is done with an item, as `package.module:function`; found on the executors.
-        items: what can be pickled.
+        items: what can be pickled. The next one is asked for when an executor is free for it.
+        at_once: how many executors there are.
 
     Attributes:
         problem: why the work ended early; empty where it did not.
     """
 
-    def __init__(self, session: Any, place: str, items: Sequence[object]) -> None:
+    def __init__(self, session: Any, place: str, items: Iterator[object], at_once: int) -> None:
         self._context = session.sparkContext
         self._place = place
         self._items = items
-        self._ended = Event()
-        self._thread = Thread(target=self._work, daemon=True)
+        self._next = Lock()
+        self._stopped = False
+        self._threads = [Thread(target=self._work, daemon=True) for _ in range(at_once)]
         self.problem = ""
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if not self._ended.is_set():
+        self._stopped = True
+        while not self.ended(_LOOK_EVERY_S):
             with suppress(Exception):
                 self._context.cancelAllJobs()
-        self._thread.join()
 
     def ended(self, within_s: float) -> bool:
         """Whether all is done, or was given up; waits for that at most so many seconds."""
-        return self._ended.wait(within_s)
+        until = time.monotonic() + within_s
+        for thread in self._threads:
+            thread.join(max(until - time.monotonic(), 0))
+        return not any(thread.is_alive() for thread in self._threads)
 
     def _work(self) -> None:
-        try:
-            spread = self._context.parallelize(self._items, len(self._items))
-            spread.foreach(partial(_do, self._place))
-        except Exception as error:  # noqa: BLE001  whatever ended it is said by who waits
-            self.problem = _reason(error)
-        finally:
-            self._ended.set()
+        for item in self._taken():
+            try:
+                self._context.parallelize([item], 1).foreach(partial(_do, self._place))
+            except Exception as error:  # noqa: BLE001  whatever ended it is said by who waits
+                self.problem = self.problem or _reason(error)
+                self._stopped = True
+
+    def _taken(self) -> Iterator[object]:
+        """The items that this thread takes, as long as there are some."""
+        while not self._stopped:
+            with self._next:
+                item = next(self._items, None)
+            if item is None:
+                return
+            yield item
 
 
 def _do(place: str, item: object) -> None:

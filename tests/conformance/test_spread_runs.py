@@ -9,15 +9,18 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from click import ClickException
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.cli.portion import Portion, play_portion, portions_of
+from conformance.cli.portion import Division, Portion, play_portion
+from conformance.cli.resuming import must_be_the_same
 from conformance.cli.run import run as command
 from conformance.engine.plan import Plan
 from conformance.own_process import own_environment
-from results.log import LOG_NAME, read_log
+from results.log import LOG_NAME, LogReading, read_log
 from spec.events import Judged, LayoutPlaced, RunFinished
+from tests.results.synthetic import header
 from tests.spark_cluster import Cluster, standalone_cluster
 
 SCENARIOS = 20
@@ -80,16 +83,24 @@ def test_a_worker_that_is_killed_loses_no_scenario_and_counts_none_twice(tmp_pat
 def portions(place: Path) -> tuple[Portion, ...]:
     options = command.make_context("run", ["model"]).params
     plan = Plan(5, SCENARIOS, restart=False)
-    return portions_of(plan, PORTION, frozenset(), options, "again", place)
+    return every(Division(plan, PORTION, frozenset(), options, "again", place))
+
+
+def every(division: Division) -> tuple[Portion, ...]:
+    assert division.count is not None
+    return tuple([division.portion(number) for number in range(division.count)])
 
 
 def judged_in(portion: Portion) -> list[str]:
-    events = read_log(portion.folder / LOG_NAME).events
-    return [event.scenario for event in events if isinstance(event, Judged)]
+    return judged_of(read_log(portion.folder / LOG_NAME))
+
+
+def judged_of(log: LogReading) -> list[str]:
+    return [event.scenario for event in log.events if isinstance(event, Judged)]
 
 
 def test_the_portions_of_a_run_are_the_same_for_any_workers_and_have_it_whole() -> None:
-    found = portions_of(Plan(5, 25), 10, frozenset(), {}, "r", Path("p"))
+    found = every(Division(Plan(5, 25), 10, frozenset(), {}, "r", Path("p")))
     assert [one.plan.scenarios for one in found] == [10, 10, 5]
     assert [one.plan.examples for one in found] == [True, False, False]
     assert [one.plan.seed - 5 for one in found] == [0, 2**31, 2**32]
@@ -109,9 +120,73 @@ def test_of_two_executors_that_play_a_portion_the_first_to_end_counts(tmp_path: 
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["00001", "00002"]
 
 
-@pytest.mark.parametrize("other", [("--time", "5m"), ("--resume", "run")])
-def test_what_a_spread_run_can_not_do_is_refused(other: tuple[str, str], tmp_path: Path) -> None:
-    words = ["run", "model", "--spark-master", "local[1]", "--out", str(tmp_path), *other]
-    result = CliRunner().invoke(main, words)
-    assert result.exit_code == 2
-    assert "--spark-master" in result.output or "event log" in result.output
+def run_here(out: Path, *words: str) -> Path:
+    """The folder of a run that is spread over threads of this machine."""
+    common = ["run", "model", "--portion", str(PORTION), "--seed", "5", "--no-corpus"]
+    common += ["--no-restart", "--out", str(out), "--spark-master", "local[2]"]
+    result = CliRunner().invoke(main, [*common, *words])
+    assert result.exit_code == 0, result.output
+    (folder,) = out.glob("2*")
+    return folder
+
+
+@pytest.mark.spark
+def test_a_spread_run_that_was_cut_off_is_resumed_with_its_portions(tmp_path: Path) -> None:
+    sarif, badge = tmp_path / "breaks.sarif", tmp_path / "badge.json"
+    files = ("--sarif", str(sarif), "--badge", str(badge))
+    folder = run_here(tmp_path / "out", "--scenarios", "12", *files)
+    assert '"2.1.0"' in sarif.read_text()
+    assert '"schemaVersion"' in badge.read_text()
+    whole = read_log(folder / LOG_NAME)
+    lines = (folder / LOG_NAME).read_bytes().splitlines(keepends=True)
+    cut = b"".join(lines[: len(lines) // 2])[:-9]
+    (folder / LOG_NAME).write_bytes(cut)
+    kept = portions(folder / "portions")[:2]
+    for portion in kept:
+        play_portion(portion)
+    (folder / "portions" / ".00002-lost").mkdir()
+
+    result = CliRunner().invoke(main, ["run", "--resume", str(folder), "--workers", "1"])
+    assert result.exit_code == 0, result.output
+    found = read_log(folder / LOG_NAME)
+    assert judged_of(found) == judged_of(whole)
+    assert (found.header.run, found.truncated) == (whole.header.run, False)
+    assert found.header.options == {**whole.header.options, "workers": "1"}
+    assert not (folder / "portions").exists()
+
+    again = CliRunner().invoke(main, ["run", "--resume", str(folder)])
+    assert (again.exit_code, "nothing was left to do" in again.output) == (0, True), again.output
+    assert read_log(folder / LOG_NAME) == found
+
+
+@pytest.mark.spark
+def test_a_spread_run_goes_on_for_its_time_and_ends_with_whole_portions(tmp_path: Path) -> None:
+    folder = run_here(tmp_path / "out", "--time", "1s", "--no-report")
+    found = read_log(folder / LOG_NAME)
+    footer = found.events[-1]
+    assert isinstance(footer, RunFinished)
+    assert (footer.reason, found.header.options["time"]) == ("done", "1s")
+    judged, number, expected = judged_of(found), 0, list[str]()
+    plan = Plan(5, 1, 1.0, restart=False)
+    options = command.make_context("run", ["model"]).params
+    division = Division(plan, PORTION, frozenset(), options, "again", tmp_path / "again")
+    assert division.count is None
+    while len(expected) < len(judged):
+        portion = division.portion(number)
+        play_portion(portion)
+        expected += judged_in(portion)
+        number += 1
+    assert judged == expected
+
+
+@pytest.mark.parametrize("before", ["--scenarios 5", "--scenarios 5 --portion 3"])
+def test_a_run_is_resumed_as_it_was_divided(before: str, tmp_path: Path) -> None:
+    """A run in one process can't be spread later, nor one that is spread be divided otherwise."""
+    options = dict(zip(before.split()[::2], before.split()[1::2], strict=True))
+    kept = {name.removeprefix("--"): value for name, value in options.items()}
+    if "portion" in kept:
+        kept |= {"spark_master": "local[1]", "workers": "1"}
+    started = header("r", options=kept | {"system": "model"}, system="model", seed=5)
+    now = command.make_context("run", ["model", "--spark-master", "local[1]"]).params
+    with pytest.raises(ClickException, match="--resume: expected"):
+        must_be_the_same(started, now | {"findings": (), "client_options": {}}, Plan(5, 5))
