@@ -30,6 +30,7 @@ def regressions(verdicts: DataFrame) -> DataFrame:
     pairs = runs.select("before", F.lead("before").over(order).alias("after")).where(
         F.col("after").isNotNull()
     )
+    verdicts = _of_compared_plays(verdicts, pairs)
     words = _words(verdicts)
     was = pairs.join(_with_names(words, "was", "before"), "before")
     now = pairs.join(_with_names(words, "now", "after"), "after")
@@ -55,6 +56,24 @@ def regressions(verdicts: DataFrame) -> DataFrame:
     )
 
 
+def _of_compared_plays(verdicts: DataFrame, pairs: DataFrame) -> DataFrame:
+    """The verdicts on those scenarios that broke in a run, in that run and in the ones before and
+    after it: of the others no row comes.
+
+    They are few; each executor holds 8 bytes for each of their plays, and nothing else is shuffled.
+    """
+    broken = verdicts.where(_is_broken()).select("run", "scenario").distinct()
+    beside = pairs.select("before", "after").union(pairs.select("after", "before"))
+    others = beside.toDF("run", "other").join(broken, "run").select("other", "scenario")
+    play = F.xxhash64("run", "scenario")
+    plays = broken.union(others).select(play.alias("play")).distinct()
+    return verdicts.withColumn("play", play).join(F.broadcast(plays), "play", "left_semi")
+
+
+def _is_broken() -> Column:
+    return F.col("outcome").isin([outcome.value for outcome in BROKEN])
+
+
 def _words(verdicts: DataFrame) -> DataFrame:
     """Each clause's word on each scenario of each run: its worst break, whether it held, whether it
     could not be judged.
@@ -65,7 +84,7 @@ def _words(verdicts: DataFrame) -> DataFrame:
         (F.col("outcome") == "violates").alias("violates"),
         F.col("signature"),
     )
-    broken = F.col("outcome").isin([outcome.value for outcome in BROKEN])
+    broken = _is_broken()
     return verdicts.groupBy("run", "scenario", "clause").agg(
         F.max(F.when(broken, found)).alias("broke"),
         F.max(F.col("outcome") == "conforms").alias("held"),
