@@ -140,7 +140,7 @@ def _system(options: Mapping[str, Any], named: BrokerSystem) -> BrokerSystem:
     return _kept.setdefault(key, Kept(options["kafka"], config=config))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Division:
     """How a run is divided into portions: the same for any number of workers.
 
