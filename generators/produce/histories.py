@@ -143,7 +143,6 @@ def _produces(draw: st.DrawFn, topic: TopicSettings, partitions: int) -> Produce
     return Produce(tuple(batches), draw(_acks), draw(_versions))
 
 
-MOVES = ("next", "again", "earlier", "gap", "older", "newer", "newer-gap")
 _moves = weighted(
     ("next", 8),
     ("again", 3),
@@ -152,6 +151,9 @@ _moves = weighted(
     ("older", 1),
     ("newer", 1),
     ("newer-gap", 1),
+    ("longer", 1),
+    ("head", 1),
+    ("tail", 1),
 )
 _begins = weighted((0, 4), (5, 1), (INT32_MAX, 2), (INT32_MAX - 1, 2))
 _sequence_steps = several(2, 9, 80)
@@ -172,6 +174,9 @@ class _Producer:
             return self.epoch, *self.sent[-1]
         if move == "earlier" and self.sent:
             return self.epoch, *self.sent[max(0, len(self.sent) - 6)]
+        if move in {"longer", "head", "tail"} and self.sent:
+            if (part := self._overlaps_last(move)) is not None:
+                return self.epoch, *part
         if move == "gap":
             return self.epoch, (self.following + 1) % SEQUENCES, records
         if move == "older" and self.epoch:
@@ -184,6 +189,17 @@ class _Producer:
         self.sent.append((sequence, records))
         self.following = (sequence + records) % SEQUENCES
         return self.epoch, sequence, records
+
+    def _overlaps_last(self, move: str) -> tuple[int, int] | None:
+        """The sequence and record count of a batch that has its last one in it, or is a part of it;
+        None where that is of one record.
+        """
+        sequence, records = self.sent[-1]
+        if move == "longer":
+            return sequence, records + 1
+        if records == 1:
+            return None
+        return (sequence + (move == "tail")) % SEQUENCES, records - 1
 
 
 @st.composite

@@ -195,6 +195,12 @@ def _gap() -> Scenario:
     return scenario(_of(0), _of(3), _of(2))
 
 
+@a_gap_is_refused.example("a batch of three records that begins as the last one of two did")
+def _longer() -> Scenario:
+    three = Produce((Outgoing(0, 200, 3, producer=0, epoch=0, sequence=0),))
+    return scenario(_of(0), three, _of(2))
+
+
 @of_batches.clause(
     "PRO-142",
     Strength.REFERENCE,

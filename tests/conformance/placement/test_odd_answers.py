@@ -13,7 +13,7 @@ import pytest
 from conformance.placement.deployment import CLEAN_UP_S, Deployment
 from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
 from conformance.placement.pool import Pool
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import LeaderAway, PlacementFailed
 from conformance.wire.only import find_entry, only
 from conformance.wire.outcomes import NoAnswer
 from spec.layout import Layout, Partition
@@ -53,6 +53,21 @@ def test_a_partition_that_is_left_out_of_its_offsets() -> None:
                 NoAnswer, match=r"DeleteRecords .*expected an entry for \('a', 1\), found none"
             ):
                 set_log_starts(scripted.cluster, connection, {("a", 1): 5})
+
+
+@pytest.mark.parametrize(("error", "away"), [(7, False), (6, True)])
+def test_records_that_a_broker_does_not_delete_in_time_do_not_wait_for_a_leader(
+    error: int, away: bool
+) -> None:
+    part = {"partition_index": 1, "low_watermark": 4, "error_code": error}
+    with broker(answering({"topics": [{"name": "a", "partitions": [part]}]})) as scripted:
+        scripted.cluster.versions.ranges.update(OFFERED)  # type: ignore[attr-defined]
+        with (
+            scripted.cluster.connect() as connection,
+            pytest.raises(PlacementFailed, match="expected the log start of a at 5") as failed,
+        ):
+            set_log_starts(scripted.cluster, connection, {("a", 1): 5})
+    assert isinstance(failed.value, LeaderAway) == away
 
 
 def test_the_only_entry_of_nested_arrays() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.subjects.produce.faults.fault import (
@@ -34,6 +35,15 @@ def _never_wraps(known: Remembered, batch: Incoming, found: Written | None) -> W
     past = bool(known.batches) and known.batches[-1][1] == INT32_MAX
     follows = found is None and batch.epoch == known.epoch
     return Written(Error.OUT_OF_ORDER_SEQUENCE_NUMBER) if past and follows else found
+
+
+def _repeats_by(
+    end: int, known: Remembered, batch: Incoming, found: Written | None
+) -> Written | None:
+    """A batch of which one of the two sequences, the first or the last, is a remembered one's."""
+    own = (batch.sequence, (batch.sequence + batch.records - 1) % (INT32_MAX + 1))[end]
+    alike = [one[2] for one in known.batches if batch.epoch == known.epoch and one[end] == own]
+    return Written(base=alike[0], repeated=True) if alike else found
 
 
 FAULTS: tuple[ProduceFault, ...] = (
@@ -105,6 +115,20 @@ FAULTS: tuple[ProduceFault, ...] = (
                 None if found and found.error and batch.epoch == known.epoch else found
             )
         ),
+    ),
+    ProduceFault(
+        "repetition-by-its-first-sequence",
+        "PRO-042",
+        VIOLATES,
+        "A batch that begins as a remembered one does is taken for it, however many records it has.",
+        _change_sequence_check(partial(_repeats_by, 0)),
+    ),
+    ProduceFault(
+        "repetition-by-its-last-sequence",
+        "PRO-042",
+        VIOLATES,
+        "A batch that ends as a remembered one does is taken for it, wherever it begins.",
+        _change_sequence_check(partial(_repeats_by, 1)),
     ),
     ProduceFault(
         "gap-is-invalid-record",
