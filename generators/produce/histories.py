@@ -174,9 +174,8 @@ class _Producer:
             return self.epoch, *self.sent[-1]
         if move == "earlier" and self.sent:
             return self.epoch, *self.sent[max(0, len(self.sent) - 6)]
-        if move in {"longer", "head", "tail"} and self.sent:
-            if (part := self._overlaps_last(move)) is not None:
-                return self.epoch, *part
+        if move in {"longer", "head", "tail"} and (part := self._overlaps_last(move)):
+            return self.epoch, *part
         if move == "gap":
             return self.epoch, (self.following + 1) % SEQUENCES, records
         if move == "older" and self.epoch:
@@ -192,8 +191,10 @@ class _Producer:
 
     def _overlaps_last(self, move: str) -> tuple[int, int] | None:
         """The sequence and record count of a batch that has its last one in it, or is a part of it;
-        None where that is of one record.
+        None where there is none, or it is of one record.
         """
+        if not self.sent:
+            return None
         sequence, records = self.sent[-1]
         if move == "longer":
             return sequence, records + 1

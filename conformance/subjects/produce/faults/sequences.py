@@ -120,7 +120,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "repetition-by-its-first-sequence",
         "PRO-042",
         VIOLATES,
-        "A batch that begins as a remembered one does is taken for it, however many records it has.",
+        "A batch that begins as a remembered one does is taken for it, whatever its records.",
         _change_sequence_check(partial(_repeats_by, 0)),
     ),
     ProduceFault(
