@@ -1,5 +1,6 @@
 """Produce as a subject."""
 
+from spec.outcomes import AppendAnswer
 from spec.produce.bounds import NUMBERS
 from spec.produce.chapters import CHAPTERS
 from spec.produce.dry_run import answer_all
@@ -25,18 +26,29 @@ from spec.produce.steps import (
     ReadBack,
     UseTopic,
 )
+from spec.steps import DeleteRecords
 from spec.subject import Subject
 
 SUBJECT = Subject(
     name="produce",
     prefix="PRO",
-    steps=(UseTopic, ChangeTopic, Produce, InitProducer, EndOffsets, LookUpTime, ReadBack),
+    steps=(
+        UseTopic,
+        ChangeTopic,
+        Produce,
+        InitProducer,
+        DeleteRecords,
+        EndOffsets,
+        LookUpTime,
+        ReadBack,
+    ),
     outcomes=(
         TopicReady,
         TopicChanged,
         ProduceAnswer,
         NoAnswer,
         ProducerGiven,
+        AppendAnswer,
         EndOffsetsAnswer,
         TimeFound,
         ReadAnswer,

@@ -14,6 +14,8 @@ from generators.groups.named import named_histories, streams_histories
 from generators.groups.restarting import restart_histories
 from generators.layouts import layouts
 from generators.limits.histories import limit_histories
+from generators.produce.histories import mixed_histories as produce_with_others
+from generators.produce.histories import sequence_histories
 from generators.share.histories import expiring_histories, share_histories
 from spec.bounds import validate
 from spec.releases import RELEASES, semantics_for
@@ -54,7 +56,12 @@ def limits() -> Iterator[Scenario]:
     yield from collect(limit_histories(semantics_for("4.3")), SEED, 150)
 
 
-@pytest.mark.parametrize("drawn", [fetches, histories, shares, groups, limits])
+def produces() -> Iterator[Scenario]:
+    for strategy in (sequence_histories(), produce_with_others()):
+        yield from collect(strategy, SEED, 60)
+
+
+@pytest.mark.parametrize("drawn", [fetches, histories, shares, groups, limits, produces])
 def test_what_is_drawn_is_never_refused(drawn: Callable[[], Iterator[Scenario]]) -> None:
     scenarios = list(drawn())
     assert len(scenarios) > 100
