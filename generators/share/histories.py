@@ -2,6 +2,7 @@
 back, close and return.
 """
 
+from collections.abc import Sequence
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,14 +26,14 @@ from generators.share.actions import (
 from generators.share.layouts import batch_of_size, share_layouts
 from generators.share.script import BIT, EVERYTHING, FEW, MEMBERS, READ_COMMITTED, ShareScript
 from generators.weighted import chance, weighted
-from spec.frozen import replace
+from spec.frozen import frozen, replace
 from spec.layout import Layout, Partition
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.dry_run import SharePlay
 from spec.share.model.settings import settings_of
-from spec.share.releases import ShareSemantics
+from spec.share.releases import GroupConfigBounds, ShareSemantics
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
     FINAL_EPOCH,
@@ -60,6 +61,10 @@ SHORT_LOCKS = (
 """The broker's configs under which locks run out soon."""
 LOCKS_MS = (SHORT_LOCK_MS, 2 * SHORT_LOCK_MS)
 """Two settings of a lock whose both sides are looked at, the second by the group's own config."""
+LONGEST_LOCK_MS = 15_000
+"""A lock that is longer is not waited for. It is Kafka's default for the shortest one that a group
+may set.
+"""
 RECORD_LOCKS = "share.partition.max.record.locks"
 BETWEEN_LOCKS = 110
 """MaxRecords of a fetch that takes more than the lower limit of record locks."""
@@ -96,6 +101,19 @@ SINGLES = Layout((Partition((tuple([batch_of_size(records) for records in (1, 6,
 """Batches of one record beside others."""
 AFTER_MS = 3000
 """So long after its end a lock has surely been noticed to have run out."""
+
+
+@frozen
+class _Locks:
+    """What locks histories about their end have.
+
+    Attributes:
+        config: the broker's.
+        durations_ms: two; where the group sets none, the broker's is the first.
+    """
+
+    config: tuple[tuple[str, str], ...]
+    durations_ms: tuple[int, int]
 
 
 class Kind(Enum):
@@ -271,7 +289,13 @@ def _leave_a_gap(script: ShareScript) -> None:
 
 @st.composite
 def _expiries(
-    draw: st.DrawFn, semantics: Semantics, second: Action | None, setting: int, *, over: bool
+    draw: st.DrawFn,
+    semantics: Semantics,
+    second: Action | None,
+    locks: _Locks,
+    setting: int,
+    *,
+    over: bool,
 ) -> Scenario:
     """One side of a lock's end.
 
@@ -279,12 +303,13 @@ def _expiries(
         draw: Hypothesis's.
         semantics: of the release.
         second: begins a lock again when half of the first one is over; None for nothing.
-        setting: which of `LOCKS_MS` the lock has, where the release has a config for it.
+        locks: the broker's configs, and two durations.
+        setting: which of the two the lock has, where the release has a config for it.
         over: whether its end is waited for.
     """
     layout = SINGLES if draw(chance(1, 1)) else draw(share_layouts())
-    script = _begin_script(draw, semantics, layout, SHORT_LOCKS, 0)
-    lock_ms = _set_lock(script, setting) if setting else SHORT_LOCK_MS
+    script = _begin_script(draw, semantics, layout, locks.config, 0)
+    lock_ms = _set_lock(script, locks, setting) if setting else locks.durations_ms[0]
     size = EVERYTHING if draw(BIT) else 1
     script.add(script.fetch(0, max_records=script.fence(), batch_size=size))
     before = script.one_of((None, _confirm_a_part, _wear_to_the_limit))
@@ -293,14 +318,14 @@ def _expiries(
     if second is not None:
         script.add(Pause(lock_ms // 2))
         if draw(chance(1, 2)):
-            lock_ms = _set_lock(script, 1 - setting)
+            lock_ms = _set_lock(script, locks, 1 - setting)
         second(script)
     held = [(member, run) for member in range(MEMBERS) for run in script.held_runs(member)]
     if not over:
         script.add(Pause(lock_ms - BEFORE_MS))
         _look(script)
         return script.scenario()
-    script.add(Pause(LOCKS_MS[-1] + AFTER_MS))
+    script.add(Pause(locks.durations_ms[-1] + AFTER_MS))
     if held:
         member, (number, first, last) = script.one_of(held)
         script.add(script.confirm(member, (number, AcknowledgementBatch(first, last))))
@@ -319,15 +344,22 @@ def _confirm_a_part(script: ShareScript) -> None:
         script.add(script.confirm(0, (number, AcknowledgementBatch(low, high, kinds))))
 
 
-def _set_lock(script: ShareScript, which: int) -> int:
-    """The group gets one of `LOCKS_MS`, in milliseconds; the broker's stays in force where the
-    release knows no such config.
+def _set_lock(script: ShareScript, locks: _Locks, which: int) -> int:
+    """The group gets one of the two durations, in milliseconds; the broker's stays in force where
+    the release knows no such config.
     """
-    keys = [one.key for one in script.play.semantics.of(ShareSemantics).group_configs]
-    if LOCK_DURATION not in keys:
-        return SHORT_LOCK_MS
-    script.add(AlterGroupConfig(((LOCK_DURATION, str(LOCKS_MS[which])),)))
-    return LOCKS_MS[which]
+    if _lock_bounds(script.play.semantics) is None:
+        return locks.durations_ms[0]
+    script.add(AlterGroupConfig(((LOCK_DURATION, str(locks.durations_ms[which])),)))
+    return locks.durations_ms[which]
+
+
+def _lock_bounds(semantics: Semantics) -> GroupConfigBounds | None:
+    """The durations that a group may set for its locks; None where the release has no such
+    config.
+    """
+    known = semantics.of(ShareSemantics).group_configs
+    return next((one for one in known if one.key == LOCK_DURATION), None)
 
 
 def _wear_to_the_limit(script: ShareScript) -> None:
@@ -405,12 +437,32 @@ def expiring_histories(
     `SECOND_LOCKS`, of `LOCKS_MS` and of the two sides. Each history takes some 5 s, so that they
     are played side by side.
     """
+    return _both_sides(semantics or semantics_for("4.3"), _Locks(SHORT_LOCKS, LOCKS_MS), (0, 1))
+
+
+def long_lock_histories(
+    semantics: Semantics | None = None,
+) -> tuple[SearchStrategy[Scenario], ...]:
+    """Histories about the end of a lock, on a broker with any configs: the group sets the shortest
+    lock that it may. There are none where that is not known, or above `LONGEST_LOCK_MS`. Each
+    history takes up to three such locks.
+    """
     known = semantics or semantics_for("4.3")
+    bounds = _lock_bounds(known)
+    if bounds is None or not bounds.knows_low or bounds.low > LONGEST_LOCK_MS:
+        return ()
+    return _both_sides(known, _Locks((), (bounds.low, bounds.low)), (1,))
+
+
+def _both_sides(
+    semantics: Semantics, locks: _Locks, settings: Sequence[int]
+) -> tuple[SearchStrategy[Scenario], ...]:
+    """A strategy for each of `SECOND_LOCKS`, of these settings and of the two sides."""
     return tuple(
         [
-            _expiries(known, second, setting, over=over)
+            _expiries(semantics, second, locks, setting, over=over)
             for second in SECOND_LOCKS
-            for setting in range(len(LOCKS_MS))
+            for setting in settings
             for over in (False, True)
         ]
     )

@@ -19,6 +19,7 @@ from generators.share.histories import (
     compacted_histories,
     expiring_histories,
     in_known_version,
+    long_lock_histories,
     restarting_histories,
     session_histories,
     share_histories,
@@ -50,10 +51,12 @@ on.
 """
 CHANGED_CHUNK = LAST_CHUNK - 1
 """That of histories in which a group config changes."""
-
-
 SESSIONS_CHUNK = LAST_CHUNK - 2
 """That of histories about what a session remembers."""
+LOCKS_CHUNK = LAST_CHUNK - 3
+"""That of histories about the end of a long lock."""
+LONG_LOCKS_S = 60.0
+"""How long they may take in all, on a slow broker too."""
 
 
 @frozen
@@ -96,18 +99,33 @@ class ShareLoop(LayoutLoop):
         for.
 
         Histories over a restart come first: the more groups a broker has had, the longer it loads
-        them afterwards.
+        them afterwards. Those that wait for the end of a long lock are under way beside all others.
         """
         if self._restarts and not small:
             yield from self._part("over a restart", self._over_a_restart)
         if not small:
             yield from self._part("configs changed", self._play_changed_configs)
             yield from self._part("sessions", self._sessions)
+        long_locks = None if small else self._long_locks()
         ahead: _Lot | None = None
         while ahead or not self._is_over(last) or (small and self.counters[LOTS] == 0):
             lot = ahead or self._lot(self.counters[LOTS], last, small=small)
             ahead = None if self._is_over(last) else self._lot(lot.number + 1, last, small=small)
             yield from self._part(f"lot {lot.number}", partial(self._finish_lot, lot))
+        if long_locks is not None:
+            yield from self._part("long locks", partial(self._judge_lot, long_locks))
+
+    def _long_locks(self) -> _Lot | None:
+        """Histories about the end of a lock under the broker's own configs, where there is no
+        restart with `SHORT_LOCKS` for that. A run that is too short for one of each kind, or would
+        wait for them longer than it may take, has none.
+        """
+        strategies = long_lock_histories(self.player.semantics)
+        count = min(SIDE_BY_SIDE, self.plan.scenarios // plans.SCENARIOS_PER_SLOW_SHARE_HISTORY)
+        is_short = count < len(strategies) or (self.plan.seconds or LONG_LOCKS_S) < LONG_LOCKS_S
+        if self._restarts or self._is_done("long locks") or not strategies or is_short:
+            return None
+        return self._begin_lot(strategies, LOCKS_CHUNK, count)
 
     def _lot(self, number: int, last: int, *, small: bool) -> _Lot:
         """Histories, no more than are left to do; under short locks those in which they run out,
@@ -145,9 +163,12 @@ class ShareLoop(LayoutLoop):
         return drawn_asks(strategy, seed, count, share_relations)
 
     def _finish_lot(self, lot: _Lot) -> Iterator[Event]:
+        yield from self._judge_lot(lot)
+        self.counters[LOTS] = lot.number + 1
+
+    def _judge_lot(self, lot: _Lot) -> Iterator[Event]:
         for index, played in lot.played:
             yield from self._judge_or_leave_out(played, lot.asks[index])
-        self.counters[LOTS] = lot.number + 1
         yield from self.small_cases.make()
 
     def _histories_after_a_restart(self) -> int:

@@ -10,12 +10,19 @@ from conformance.faults.planted import Expected
 from conformance.subjects.share.fault_kinds import ShareFault
 from conformance.subjects.share.timer_faults import CONFIG_FAULTS, LOCK_FAULTS, LOCK_VARIANTS
 from generators.drawing import collect_evenly
-from generators.share.histories import changing_histories, expiring_histories
+from generators.share.histories import (
+    LOCK_DURATION,
+    LONGEST_LOCK_MS,
+    changing_histories,
+    expiring_histories,
+    long_lock_histories,
+)
 from spec.catalogue import clause
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.dry_run import answer_all
+from spec.share.releases import GroupConfigBounds, ShareSemantics
 from spec.verdict import Outcome, Strength
 from tests.judged import judge_once
 
@@ -29,9 +36,16 @@ FINDINGS = {"SHR-013", "SHR-322"}
 """What the reference itself breaks in them."""
 
 
-@pytest.fixture(scope="module")
-def drawn() -> dict[int, list[Scenario]]:
-    return {seed: collect_evenly(expiring_histories(KAFKA), seed, HISTORIES) for seed in SEEDS}
+LONG_HISTORIES = 48
+"""As many as such a run draws where the broker can't be restarted."""
+
+
+@pytest.fixture(scope="module", params=["short locks", "long locks"])
+def drawn(request: pytest.FixtureRequest) -> dict[int, list[Scenario]]:
+    long = request.param == "long locks"
+    strategies = long_lock_histories(KAFKA) if long else expiring_histories(KAFKA)
+    count = LONG_HISTORIES if long else HISTORIES
+    return {seed: collect_evenly(strategies, seed, count) for seed in SEEDS}
 
 
 def broken(
@@ -49,6 +63,16 @@ def test_a_wrong_timer_breaks_a_promise(
 ) -> None:
     expected = fault.clause, Outcome(fault.expected)
     assert any(expected in broken(fault, scenarios) for scenarios in drawn.values())
+
+
+@pytest.mark.parametrize(("low", "known"), [(LONGEST_LOCK_MS + 1, True), (LONGEST_LOCK_MS, False)])
+def test_no_lock_is_waited_for_that_is_too_long_or_that_a_broker_may_refuse(
+    low: int, known: bool
+) -> None:
+    bounds = GroupConfigBounds(LOCK_DURATION, low, 60_000, knows_low=known)
+    other = KAFKA.with_decisions(ShareSemantics, group_configs=(bounds,))
+    assert long_lock_histories(KAFKA)
+    assert not long_lock_histories(other)
 
 
 @pytest.mark.parametrize("fault", LOCK_VARIANTS, ids=lambda fault: fault.name)
