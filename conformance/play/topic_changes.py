@@ -8,6 +8,7 @@ from conformance.cluster import error_text
 from conformance.tries import async_tries
 from conformance.wire.config_numbers import SET, TOPIC_RESOURCE
 from conformance.wire.only import only
+from conformance.wire.outcomes import NoAnswer
 from conformance.wire.topic_names import delete_topics_value
 from spec.outcomes import NotSent
 
@@ -39,12 +40,25 @@ async def alter_topic(
     each change of the topic.
 
     Returns:
-        What the broker says, where it refuses the change or does not show it within the cluster's
-        time limit.
+        What the broker says, where it refuses the change, does not answer, or does not show it
+        within the cluster's time limit.
 
     Raises:
         MissingApiError: it has no such requests.
     """
+    try:
+        return await _alter_and_await(cluster, connection, topic, changes, number)
+    except NoAnswer as unanswered:
+        return NotSent(f"a topic's configs can't be changed: {unanswered}")
+
+
+async def _alter_and_await(
+    cluster: Cluster,
+    connection: AsyncConnection,
+    topic: str,
+    changes: Mapping[str, str],
+    number: int,
+) -> NotSent | None:
     refused = await _alter(cluster, connection, topic, changes)
     if refused is not None:
         return refused

@@ -6,7 +6,10 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
+import pytest
+
 from conformance.play.topic_changes import SETTLED, alter_topic
+from conformance.wire.outcomes import Closed, NoAnswer
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
@@ -22,9 +25,11 @@ class Topic:
 
     Attributes:
         hides: the configs that it takes and does not show.
+        closes_at: the API at which it closes the connection.
     """
 
     hides: frozenset[str] = frozenset()
+    closes_at: str = ""
     timeout: float = 0.01
     configs: dict[str, str] = field(default_factory=dict)
 
@@ -35,7 +40,8 @@ class Topic:
 
     async def ask(self, api: str, version: int, value: dict[str, Any], _: float) -> dict[str, Any]:
         """Take a change, or show the configs."""
-        del version
+        if api == self.closes_at:
+            raise NoAnswer(api, version, Closed("end of stream", 0, 0.0))
         (resource,) = value["resources"]
         if api == "IncrementalAlterConfigs":
             self.configs |= {one["name"]: one["value"] for one in resource["configs"]}
@@ -61,3 +67,12 @@ def test_a_change_that_is_not_shown_ends_its_scenario_and_not_the_run() -> None:
     refused = alter(Topic(frozenset(CHANGE)))
     assert refused is not None
     assert "expected the broker to show the topic configs" in refused.reason
+
+
+@pytest.mark.parametrize("api", ["IncrementalAlterConfigs", "DescribeConfigs"])
+def test_a_broker_that_closes_the_connection_instead_ends_its_scenario_and_not_the_run(
+    api: str,
+) -> None:
+    refused = alter(Topic(closes_at=api))
+    assert refused is not None
+    assert f"expected an answer to {api}" in refused.reason
