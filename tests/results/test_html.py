@@ -293,6 +293,16 @@ def test_broken_lines_and_cut_logs_are_reported_before_the_results() -> None:
     assert text.index("has no footer") < text.index("Clauses by implementation")
 
 
+def test_runs_that_ended_early_for_one_reason_are_one_notice() -> None:
+    runs = [
+        run(run=f"run-{number}", reason=reason)
+        for number, reason in enumerate(("broken", "done", "interrupted", "broken"))
+    ]
+    text = page(whole(runs=tuple(runs)), CLAUSES)
+    assert "2 runs ended early (broken): run-0, run-3." in text
+    assert "1 run ended early (interrupted): run-2." in text
+
+
 def test_holes_name_what_was_hardly_met_and_what_can_not_be_tested() -> None:
     text = page(whole(matrix=(row(exercised=5, below=3, at=2, above=40, conforms=5),)), CLAUSES)
     assert "FET-001: met only 3 below, 2 at its fence" in text
