@@ -31,10 +31,20 @@ def follow(events: Generator[Event, None, None], handlers: Sequence[Handler]) ->
         event = next(events, None)
         while event is not None:
             try:
-                _hand_on(event, handlers)
-                event = next(events, None)
+                _hand_on_from(event, events, handlers)
+                break
             except KeyboardInterrupt as interrupt:
                 event = _throw_interrupt(events, interrupt)
+
+
+def _hand_on_from(
+    event: Event, events: Generator[Event, None, None], handlers: Sequence[Handler]
+) -> None:
+    """Hand this event on, and all that come after it."""
+    following: Event | None = event
+    while following is not None:
+        _hand_on(following, handlers)
+        following = next(events, None)
 
 
 def _throw_interrupt(

@@ -59,8 +59,7 @@ SHARED: Mapping[str, tuple[FairnessStep, ...]] = {
     "counts-each-delivery-as-the-first": (
         Poll(8000),
         AcknowledgeRecords(Acknowledgement.RELEASE),
-        Poll(8000),
-        AcknowledgeRecords(),
+        *(Poll(3000), AcknowledgeRecords()) * 5,  # what is released may come after all else
     ),
     "hides-refused-acknowledgements": ENDED,
     "names-refusals-otherwise": ENDED,
