@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from conformance.engine.plan import REPRODUCED
 from conformance.engine.play_result import DISTURBED, Confirmation
 from conformance.engine.player import REPLAYS
+from conformance.engine.time_spent import TimeSpent
 from conformance.placement.problem import PlacementFailed
 from spec.events import Flaky
 from spec.reasons import kind_of_reason
@@ -28,30 +27,27 @@ _FAILURES = (Outcome.DEVIATES, Outcome.VIOLATES)
 """Outcomes that can fail a run by themselves."""
 
 
-class Doubts:
+class Doubts(TimeSpent):
     """What counts of a play, after replays of what is doubtful in it, within the time that a run
-    has for those.
+    has for those; the time that it has spent on them.
 
     Args:
         player: plays again.
         plan: says how long that may take, and which clauses count.
         known: (clause, signature) of the findings. They fail no run, so they need no replay.
         seconds: how long the run has taken so far.
-
-    Attributes:
-        spent: seconds that replays have taken.
     """
 
     def __init__(
         self, player: Player, plan: Plan, known: frozenset[Kind], seconds: Callable[[], float]
     ) -> None:
+        super().__init__()
         self._player = player
         self._plan = plan
         self._known = known
         self._seconds = seconds
         self._reproduced: Counter[Kind] = Counter()
         self._lasting: Counter[tuple[str, str]] = Counter()
-        self.spent = 0.0
 
     def settle(self, played: Played) -> Generator[Event, None, Played]:
         """The play that counts; the breaks that were not reproduced are reported as flaky."""
@@ -78,7 +74,7 @@ class Doubts:
                 ),
             )
         self._report_suspicion(played, doubtful)
-        with self._spending():
+        with self.spending():
             found = self._player.confirm(played)
         if not any(one.signature in DISTURBED for one in found.counts.judgement.breaks):
             for kind in doubtful:
@@ -102,7 +98,7 @@ class Doubts:
         replays = 0
         while replays < REPLAYS and self._lasting[lasting] < REPRODUCED and not self._is_over:
             try:
-                with self._spending():
+                with self.spending():
                     again = self._player.confirmed_play(self._player.play_one(played.scenario))
             except PlacementFailed:
                 break
@@ -144,15 +140,6 @@ class Doubts:
             counted = self._plan.counted((flaky.verdict,))
             if counted and counted[0].outcome is not Outcome.UNSUPPORTED:
                 yield flaky
-
-    @contextmanager
-    def _spending(self) -> Iterator[None]:
-        """Count the time of what is played again within."""
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            self.spent += time.monotonic() - began
 
     @property
     def _is_over(self) -> bool:

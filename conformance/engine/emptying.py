@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cluster import MissingApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.cluster import Cluster
     from conformance.wire.connection import Connection
@@ -53,18 +53,21 @@ def empty_groups(cluster: Cluster, connection: Connection, names: Sequence[str])
         NoAnswer, NotConnected: the broker is gone.
     """
     for group, members in _classic_members(cluster, connection, names):
-        leaving = [
-            {"member_id": member, "group_instance_id": None, "reason": None} for member in members
-        ]
         if cluster.offers("LeaveGroup", 3):
             version = cluster.version("LeaveGroup", 5)
-            connection.ask("LeaveGroup", version, {"group_id": group, "members": leaving})
+            connection.ask("LeaveGroup", version, leave_value(group, members))
     for kind, stays in STAYS.items():
         api = f"{kind}GroupHeartbeat"
         for group, members in _named_members(cluster, connection, kind, names):
             for member in members:
                 value = {"group_id": group, "member_id": member, "member_epoch": LEAVES, **stays}
                 connection.ask(api, cluster.version(api, 1), value)
+
+
+def leave_value(group: str, members: Iterable[str]) -> dict[str, Any]:
+    """The LeaveGroup request, from version 3 on, by which members of a classic group leave."""
+    gone = [{"member_id": one, "group_instance_id": None, "reason": None} for one in members]
+    return {"group_id": group, "members": gone}
 
 
 def _classic_members(

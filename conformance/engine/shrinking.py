@@ -5,17 +5,17 @@ value, replaying live.
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.engine.plan import RESTARTING_SHRINK_CALLS, SHRINK_CALLS
 from conformance.engine.play_result import simplest
+from conformance.engine.time_spent import TimeSpent
 from conformance.placement.problem import PlacementFailed
 from generators.fetch.fences import alike
 from generators.layouts import smallest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from hypothesis.strategies import SearchStrategy
 
@@ -35,7 +35,7 @@ class _OutOfTimeError(Exception):
     """Ends the search where its time is used up."""
 
 
-class ShrinkTime:
+class ShrinkTime(TimeSpent):
     """How long a run may spend on making breaks small.
 
     The verdicts come first: what a run may spend is a small part of what else it has taken so far.
@@ -43,14 +43,11 @@ class ShrinkTime:
 
     Args:
         allowance: for a whole run.
-
-    Attributes:
-        spent: seconds.
     """
 
     def __init__(self, allowance: Allowance) -> None:
+        super().__init__()
         self._allowance = allowance
-        self.spent = 0.0
 
     def seconds_left(self, seconds: float, *, light: bool) -> float:
         """How many seconds there are for a break, `light` where it is no violation.
@@ -61,15 +58,6 @@ class ShrinkTime:
         """
         allowed = self._allowance.of(seconds - self.spent)
         return (allowed / 2 if light else allowed) - self.spent
-
-    @contextmanager
-    def spending(self) -> Iterator[None]:
-        """Count the time of what is done within."""
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            self.spent += time.monotonic() - began
 
 
 class Shrinker:

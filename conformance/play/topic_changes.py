@@ -46,31 +46,34 @@ async def alter_topic(
     Raises:
         MissingApiError: it has no such requests.
     """
+    last = {SETTLED: str(FIRST_SETTLED + number)}
     try:
-        return await _alter_and_await(cluster, connection, topic, changes, number)
+        refused = await _set(cluster, connection, topic, changes, cluster.timeout)
+        if refused is None:
+            await _set(cluster, connection, topic, last, min(SETTLED_WITHIN_S, cluster.timeout))
     except NoAnswer as unanswered:
         return NotSent(f"a topic's configs can't be changed: {unanswered}")
+    return refused
 
 
-async def _alter_and_await(
+async def _set(
     cluster: Cluster,
     connection: AsyncConnection,
     topic: str,
     changes: Mapping[str, str],
-    number: int,
+    within_s: float,
 ) -> NotSent | None:
+    """Set configs, and wait until they are shown; what the broker says where it refuses, or does
+    not show them in time.
+    """
     refused = await _alter(cluster, connection, topic, changes)
     if refused is not None:
         return refused
-    found = await _await_shown(cluster, connection, topic, changes, cluster.timeout)
+    found = await _await_shown(cluster, connection, topic, changes, within_s)
     if found is not None:
         return NotSent(
             f"expected the broker to show the topic configs {dict(changes)}, found {found}"
         )
-    last = {SETTLED: str(FIRST_SETTLED + number)}
-    if await _alter(cluster, connection, topic, last) is None:
-        limit_s = min(SETTLED_WITHIN_S, cluster.timeout)
-        await _await_shown(cluster, connection, topic, last, limit_s)
     return None
 
 

@@ -8,34 +8,11 @@ from typing import TYPE_CHECKING, Any
 import aiokafka
 from aiokafka import TopicPartition
 
-from conformance.clients.adapters.line_loop import Command, must_have, record, serve
+from conformance.clients.adapters.line_loop import Command, record, serve
+from conformance.clients.adapters.options import OF_CONSUMERS
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
-
-NUMBERS = {
-    "fetch.max.bytes": "fetch_max_bytes",
-    "fetch.max.wait.ms": "fetch_max_wait_ms",
-    "fetch.min.bytes": "fetch_min_bytes",
-    "heartbeat.interval.ms": "heartbeat_interval_ms",
-    "max.partition.fetch.bytes": "max_partition_fetch_bytes",
-    "max.poll.records": "max_poll_records",
-    "session.timeout.ms": "session_timeout_ms",
-}
-TEXTS = {
-    "auto.offset.reset": "auto_offset_reset",
-    "group.id": "group_id",
-    "isolation.level": "isolation_level",
-}
-SWITCHES = {"check.crcs": "check_crcs", "enable.auto.commit": "enable_auto_commit"}
-"""Its name for each option."""
-
-
-def setting(name: str, value: str) -> tuple[str, Any]:
-    """An option as this library takes it."""
-    if name in NUMBERS:
-        return NUMBERS[name], int(value)
-    return (SWITCHES[name], value == "true") if name in SWITCHES else (TEXTS[name], value)
 
 
 class AioKafka:
@@ -51,10 +28,7 @@ class AioKafka:
 
     def open(self, command: Command) -> Command:
         """Connect."""
-        options = command["options"]
-        must_have(options, {*NUMBERS, *TEXTS, *SWITCHES})
-        settings = dict([setting(name, value) for name, value in options.items()])
-        self.run(self._start(command["bootstrap"], settings))
+        self.run(self._start(command["bootstrap"], OF_CONSUMERS.settings(command["options"])))
         return {}
 
     async def _start(self, bootstrap: str, settings: Command) -> None:
@@ -129,4 +103,4 @@ class AioKafka:
 
 
 if __name__ == "__main__":
-    serve("aiokafka", aiokafka.__version__, AioKafka(), {*NUMBERS, *TEXTS, *SWITCHES})
+    serve("aiokafka", aiokafka.__version__, AioKafka(), OF_CONSUMERS.names)

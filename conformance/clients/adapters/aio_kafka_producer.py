@@ -7,30 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import aiokafka
 
-from conformance.clients.adapters.line_loop import Command, must_have, serve
+from conformance.clients.adapters.line_loop import Command, serve
+from conformance.clients.adapters.options import Options, with_underscores
 from conformance.clients.protocol import PRODUCER
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-NUMBERS = {
-    "batch.size": "max_batch_size",
-    "linger.ms": "linger_ms",
-    "max.request.size": "max_request_size",
-    "request.timeout.ms": "request_timeout_ms",
-}
-TEXTS = {"acks": "acks", "compression.type": "compression_type"}
-SWITCHES = {"enable.idempotence": "enable_idempotence"}
-"""Its name for each option."""
-
-
-def setting(name: str, value: str) -> tuple[str, Any]:
-    """An option as this library takes it."""
-    if name in NUMBERS:
-        return NUMBERS[name], int(value)
-    if name in SWITCHES:
-        return SWITCHES[name], value == "true"
-    return TEXTS[name], None if value == "none" else value
+OPTIONS = Options(
+    numbers=with_underscores("linger.ms", "max.request.size", "request.timeout.ms")
+    | {"batch.size": "max_batch_size"},
+    texts=with_underscores("acks", "compression.type"),
+    switches=with_underscores("enable.idempotence"),
+)
 
 
 class AioKafkaProducer:
@@ -46,9 +35,7 @@ class AioKafkaProducer:
 
     def open(self, command: Command) -> Command:
         """Connect."""
-        must_have(command["options"], {*NUMBERS, *TEXTS, *SWITCHES})
-        settings = dict([setting(name, value) for name, value in command["options"].items()])
-        self.run(self._start(command["bootstrap"], settings))
+        self.run(self._start(command["bootstrap"], OPTIONS.settings(command["options"])))
         return {}
 
     async def _start(self, bootstrap: str, settings: Command) -> None:
@@ -89,6 +76,6 @@ if __name__ == "__main__":
         "aiokafka-producer",
         aiokafka.__version__,
         AioKafkaProducer(),
-        NUMBERS | TEXTS | SWITCHES,
+        OPTIONS.names,
         kind=PRODUCER,
     )

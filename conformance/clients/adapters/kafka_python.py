@@ -7,28 +7,8 @@ from typing import Any
 import kafka
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
-from conformance.clients.adapters.line_loop import Command, must_have, record, serve
-
-NUMBERS = frozenset(
-    {
-        "fetch.max.bytes",
-        "fetch.max.wait.ms",
-        "fetch.min.bytes",
-        "max.partition.fetch.bytes",
-        "max.poll.records",
-        "session.timeout.ms",
-        "heartbeat.interval.ms",
-    }
-)
-TEXTS = frozenset({"auto.offset.reset", "group.id", "isolation.level"})
-SWITCHES = frozenset({"check.crcs", "enable.auto.commit"})
-
-
-def setting(name: str, value: str) -> Any:
-    """An option's value as this library takes it."""
-    if name in NUMBERS:
-        return int(value)
-    return value == "true" if name in SWITCHES else value
+from conformance.clients.adapters.line_loop import Command, record, serve
+from conformance.clients.adapters.options import OF_CONSUMERS
 
 
 class KafkaPython:
@@ -39,9 +19,7 @@ class KafkaPython:
 
     def open(self, command: Command) -> Command:
         """Connect."""
-        options = command["options"]
-        must_have(options, NUMBERS | TEXTS | SWITCHES)
-        settings = {name.replace(".", "_"): setting(name, options[name]) for name in options}
+        settings = OF_CONSUMERS.settings(command["options"])
         self.consumer = kafka.KafkaConsumer(bootstrap_servers=command["bootstrap"], **settings)
         return {}
 
@@ -103,4 +81,4 @@ class KafkaPython:
 
 
 if __name__ == "__main__":
-    serve("kafka-python", kafka.__version__, KafkaPython(), NUMBERS | TEXTS | SWITCHES)
+    serve("kafka-python", kafka.__version__, KafkaPython(), OF_CONSUMERS.names)

@@ -6,30 +6,19 @@ from typing import Any
 
 import kafka
 
-from conformance.clients.adapters.line_loop import Command, must_have, serve
+from conformance.clients.adapters.line_loop import Command, serve
+from conformance.clients.adapters.options import Options, with_underscores
 from conformance.clients.protocol import PRODUCER
 
-NUMBERS = {
-    "batch.size": "batch_size",
-    "delivery.timeout.ms": "delivery_timeout_ms",
-    "linger.ms": "linger_ms",
-    "max.request.size": "max_request_size",
-    "request.timeout.ms": "request_timeout_ms",
-}
-TEXTS = {"acks": "acks", "compression.type": "compression_type"}
-SWITCHES = {"enable.idempotence": "enable_idempotence"}
-"""Its name for each option."""
+OPTIONS = Options(
+    numbers=with_underscores(
+        "batch.size", "delivery.timeout.ms", "linger.ms", "max.request.size", "request.timeout.ms"
+    ),
+    texts=with_underscores("acks", "compression.type"),
+    switches=with_underscores("enable.idempotence"),
+)
 LONGEST_S = 35.0
 """How long a record may take, seconds: longer than `delivery.timeout.ms`."""
-
-
-def setting(name: str, value: str) -> tuple[str, Any]:
-    """An option as this library takes it."""
-    if name in NUMBERS:
-        return NUMBERS[name], int(value)
-    if name in SWITCHES:
-        return SWITCHES[name], value == "true"
-    return TEXTS[name], None if value == "none" else value
 
 
 class KafkaPythonProducer:
@@ -40,8 +29,7 @@ class KafkaPythonProducer:
 
     def open(self, command: Command) -> Command:
         """Make a producer, which connects."""
-        must_have(command["options"], {*NUMBERS, *TEXTS, *SWITCHES})
-        settings = dict([setting(name, value) for name, value in command["options"].items()])
+        settings = OPTIONS.settings(command["options"])
         self.producer = kafka.KafkaProducer(bootstrap_servers=command["bootstrap"], **settings)
         return {}
 
@@ -80,6 +68,6 @@ if __name__ == "__main__":
         "kafka-python-producer",
         kafka.__version__,
         KafkaPythonProducer(),
-        NUMBERS | TEXTS | SWITCHES,
+        OPTIONS.names,
         kind=PRODUCER,
     )

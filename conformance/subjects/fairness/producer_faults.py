@@ -19,35 +19,37 @@ from spec.frozen import replace
 from spec.semantics import decision_change
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from spec.fairness.outcomes import RecordsSent
     from spec.fairness.produce_dry_run import RecordBatch
     from spec.fairness.steps import StartClient
 
 
-def _report_success(sent: RecordsSent) -> RecordsSent:
-    """Report every error as success."""
-    results = [SentRecord(-1) if one.error else one for one in sent.results]
-    return replace(sent, results=tuple(results))
+def _as_success(one: SentRecord) -> SentRecord:
+    return SentRecord(-1) if one.error else one
 
 
-def _count_from_one(sent: RecordsSent) -> RecordsSent:
-    results = [
-        one if one.offset is None else replace(one, offset=one.offset + 1) for one in sent.results
-    ]
-    return replace(sent, results=tuple(results))
+def _one_too_high(one: SentRecord) -> SentRecord:
+    return one if one.offset is None else replace(one, offset=one.offset + 1)
 
 
-def _report_nothing(sent: RecordsSent) -> RecordsSent:
-    """Report no result of a record that was refused."""
-    results = [SentRecord() if one.error else one for one in sent.results]
-    return replace(sent, results=tuple(results))
+def _without_error(one: SentRecord) -> SentRecord:
+    """No result, where it should be an error."""
+    return SentRecord() if one.error else one
 
 
-def _name_no_offset(sent: RecordsSent) -> RecordsSent:
-    results = [one if one.offset is None else SentRecord(-1) for one in sent.results]
-    return replace(sent, results=tuple(results))
+def _without_offset(one: SentRecord) -> SentRecord:
+    return one if one.offset is None else SentRecord(-1)
+
+
+def _reporting(change: Callable[[SentRecord], SentRecord]) -> Client:
+    """A producer that reports something else of each record."""
+
+    def returning(sent: RecordsSent) -> RecordsSent:
+        return replace(sent, results=tuple([change(one) for one in sent.results]))
+
+    return Client(producing=ProducerClient(returning=returning))
 
 
 def _write_twice(records: RecordBatch) -> RecordBatch:
@@ -100,19 +102,19 @@ PRODUCER_FAULTS = (
         "producer-reports-success",
         "FAI-080",
         "A record that was refused is reported as written.",
-        Client(producing=ProducerClient(returning=_report_success)),
+        _reporting(_as_success),
     ),
     violation(
         "producer-offsets-one-too-high",
         "FAI-080",
         "The offsets that are reported are one too high.",
-        Client(producing=ProducerClient(returning=_count_from_one)),
+        _reporting(_one_too_high),
     ),
     violation(
         "producer-reports-nothing",
         "FAI-081",
         "Nothing is ever reported of a record that was refused.",
-        Client(producing=ProducerClient(returning=_report_nothing)),
+        _reporting(_without_error),
     ),
     violation(
         "producer-writes-twice",
@@ -176,6 +178,6 @@ PRODUCER_VARIANTS = (
     variant(
         "producer-names-no-offset",
         "Success is reported without an offset.",
-        Client(producing=ProducerClient(returning=_name_no_offset)),
+        _reporting(_without_offset),
     ),
 )

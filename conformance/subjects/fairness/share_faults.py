@@ -78,14 +78,15 @@ def _twice_the_limit(step: StartClient) -> ShareOptions:
     return replace(found, options=replace(found.options, max_poll_records=most))
 
 
-def _accept_what_is_released(acknowledged: Acknowledgements) -> Acknowledgements:
-    otherwise = {AcknowledgeType.RELEASE: AcknowledgeType.ACCEPT}
-    return tuple(
-        [
-            (partition, at, otherwise.get(AcknowledgeType(kind), kind))
-            for partition, at, kind in acknowledged
-        ]
-    )
+def _sending_instead(of: AcknowledgeType, sent: AcknowledgeType) -> Client:
+    """A share consumer that sends another type of acknowledgement instead of one."""
+
+    def sending(acknowledged: Acknowledgements) -> Acknowledgements:
+        return tuple(
+            [(partition, at, sent if kind == of else kind) for partition, at, kind in acknowledged]
+        )
+
+    return Client(sharing=ShareClient(sending=sending))
 
 
 def _report_nothing(errors: tuple[ClientError, ...]) -> tuple[ClientError, ...]:
@@ -103,17 +104,6 @@ def _report_by_class(errors: tuple[ClientError, ...]) -> tuple[ClientError, ...]
 
 def _forget_the_last(acknowledged: Acknowledgements) -> Acknowledgements:
     return acknowledged[:-1]
-
-
-def _release_gaps(acknowledged: Acknowledgements) -> Acknowledgements:
-    """Release the offsets without a record instead of naming them gaps."""
-    otherwise = {AcknowledgeType.GAP: AcknowledgeType.RELEASE}
-    return tuple(
-        [
-            (partition, at, otherwise.get(AcknowledgeType(kind), kind))
-            for partition, at, kind in acknowledged
-        ]
-    )
 
 
 SHARE_FAULTS = (
@@ -157,7 +147,7 @@ SHARE_FAULTS = (
         "share-accepts-released",
         "FAI-066",
         "What the application releases is accepted.",
-        Client(sharing=ShareClient(sending=_accept_what_is_released)),
+        _sending_instead(AcknowledgeType.RELEASE, AcknowledgeType.ACCEPT),
     ),
     violation(
         "share-forgets-acknowledgement",
@@ -198,6 +188,6 @@ SHARE_VARIANTS = (
     variant(
         "share-releases-gaps",
         "A share consumer releases offsets without a record, and names no gaps.",
-        Client(sharing=ShareClient(sending=_release_gaps)),
+        _sending_instead(AcknowledgeType.GAP, AcknowledgeType.RELEASE),
     ),
 )

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.engine.emptying import leave_value
 from conformance.ledger import NO_LEDGER, PREFIX, Kind
 from conformance.placement.coordinated import coordinated_name
 from conformance.play.history import Acted, History, Inconclusive, Retry
@@ -146,13 +147,9 @@ class GroupHistory(History):
             return
         version = self.cluster.version("LeaveGroup", 5)
         for group, given in self._given.items():
-            leaving = [
-                {"member_id": member, "group_instance_id": None, "reason": None}
-                for member in sorted(given)
-            ]
             with suppress(NoAnswer, NotConnected):
                 connection = await self.connection(LEAVER)
-                value = {"group_id": group, "members": leaving}
+                value = leave_value(group, sorted(given))
                 await connection.ask("LeaveGroup", version, value, PATIENCE_S)
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:

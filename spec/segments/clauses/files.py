@@ -246,10 +246,10 @@ def _deleted_example() -> Scenario:
     slug="segments/files/torn",
 )
 def a_torn_end_is_cut_off(turn: Turn) -> Held | None:
-    """What lies behind the last whole batch with a right checksum of the last segment, be it part
-    of a batch or a batch with a wrong checksum, is cut off when the broker starts, after a clean
-    stop too, where the segment has no .index: its .log has the bytes of its batches then. A broker
-    that writes while its files are read may have another number of bytes behind them.
+    """Part of a batch, or a batch with a wrong checksum, that lies behind the last whole batch with
+    a right one of the last segment is cut off when the broker starts, after a clean stop too, where
+    the segment has no .index: its .log has the bytes of its batches then. A broker that writes
+    while its files are read may have another number of bytes behind them.
     """
     state = turn.state
     if not state.torn or not state.laid:
