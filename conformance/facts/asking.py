@@ -1,115 +1,46 @@
-"""Facts of a broker, such as its release and limits: asked by ApiVersions, Metadata and
-DescribeConfigs, or given in a facts file.
+"""The facts of a broker, as it reports them by ApiVersions, Metadata and DescribeConfigs, or as its
+user gives them.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from conformance.misuse import BadConfiguration
+from conformance.facts.file import NOTHING_GIVEN, VERSION, FactsError, Given
+from conformance.facts.inferred import LIST_OFFSETS_API, infer
+from conformance.facts.limits import (
+    FETCH_MAX_BYTES,
+    MORE_LIMITS,
+    QUOTA_SAMPLE_S,
+    QUOTA_SAMPLES,
+    SESSION_SLOTS,
+    SHARE_BOUNDS,
+    SHARE_LIMITS,
+    SHOWN_CONFIGS,
+)
 from conformance.systems.base import APACHE_KAFKA
 from conformance.systems.broker_config import shareable
-from conformance.toml_file import read_toml
 from conformance.wire.config_numbers import BROKER_RESOURCE
 from conformance.wire.outcomes import NoAnswer
 from spec.fetch.releases import FetchSemantics
-from spec.frozen import frozen, replace
-from spec.groups.releases import BROKER_SETTINGS, GroupSemantics
+from spec.frozen import frozen
+from spec.groups.releases import BROKER_SETTINGS
 from spec.kafka import FETCH_API, error_name
-from spec.limits.releases import LimitSemantics
-from spec.offsets.releases import OffsetSemantics
-from spec.produce.releases import ProduceSemantics
-from spec.releases import RELEASES, semantics_for
+from spec.releases import semantics_for
 from spec.semantics import Semantics
-from spec.share.model.settings import BOUNDED_BY
-from spec.share.releases import GroupConfigBounds, ShareSemantics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping
 
     from conformance.cluster import Cluster
     from conformance.wire.connection import Connection
     from conformance.wire.negotiation import ApiVersions
 
-FETCH_MAX_BYTES = "fetch.max.bytes"
-SESSION_SLOTS = "max.incremental.fetch.session.cache.slots"
-LIMITS = (FETCH_MAX_BYTES, SESSION_SLOTS)
-"""The configs that the model needs."""
-SHARE_LIMITS = {
-    "group.share.partition.max.record.locks": "max_record_locks",
-    "group.share.delivery.count.limit": "delivery_count_limit",
-    "group.share.record.lock.duration.ms": "lock_duration_ms",
-}
-"""The broker's limits of share groups, and what the model calls them."""
-SHARE_BOUNDS = tuple(
-    [f"group.share.{end}.{ending}" for ending in BOUNDED_BY.values() for end in ("min", "max")]
-)
-"""The broker's bounds of what a group may set."""
-METADATA_MAX = "offset.metadata.max.bytes"
-NUM_PARTITIONS = "num.partitions"
-PARTITION_PAGE = "max.request.partition.size.limit"
-REQUEST_MAX_BYTES = "socket.request.max.bytes"
-TRANSACTION_MAX_MS = "transaction.max.timeout.ms"
-MORE_LIMITS: Mapping[str, tuple[type, str, str]] = {
-    METADATA_MAX: (OffsetSemantics, "metadata_max", "knows_metadata_max"),
-    NUM_PARTITIONS: (LimitSemantics, "default_partitions", "knows_default_partitions"),
-    PARTITION_PAGE: (LimitSemantics, "page", "knows_page"),
-    REQUEST_MAX_BYTES: (ProduceSemantics, "request_max_bytes", "knows_request_max"),
-    TRANSACTION_MAX_MS: (ProduceSemantics, "transaction_max_ms", "knows_transaction_max"),
-}
-"""Limits that one decision of the model stands for: whose, its name, and the decision that says
-whether the broker reports it, or its user gives it; a broker is not judged at one that nobody says.
-"""
-QUOTA_SAMPLES, QUOTA_SAMPLE_S = "quota.window.num", "quota.window.size.seconds"
-GIVEN_LIMITS = (
-    *LIMITS,
-    *SHARE_LIMITS,
-    *SHARE_BOUNDS,
-    *MORE_LIMITS,
-    QUOTA_SAMPLES,
-    QUOTA_SAMPLE_S,
-    *BROKER_SETTINGS,
-)
-"""The limits that a facts file may give."""
-SHOWN_CONFIGS = (
-    *LIMITS,
-    *SHARE_LIMITS,
-    *SHARE_BOUNDS,
-    *MORE_LIMITS,
-    *BROKER_SETTINGS,
-    "compression.type",
-    "log.index.interval.bytes",
-    "log.segment.bytes",
-    "message.max.bytes",
-    QUOTA_SAMPLES,
-    QUOTA_SAMPLE_S,
-)
-"""The configs that may be asked for and shown in a result; no other is ever asked for."""
-
 UNKNOWN_IMPLEMENTATION = "unknown"
-
-METADATA_LEVELS: Mapping[int, str] = {25: "4.0", 27: "4.1", 29: "4.2", 30: "4.3", 33: "4.4"}
-"""The highest `metadata.version` level that a release supports, measured on 4.0.2, 4.1.2, 4.2.2,
-4.3.1 and 4.4.0.
-"""
-
-LIST_OFFSETS_API = 2
 SHARE_FETCH_API = 78
 _KAFKA_DEFAULTS = {FETCH_MAX_BYTES: 57671680, SESSION_SLOTS: 1000}
-_VERSION = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4}){1,3}(-[A-Za-z0-9.]{1,24})?")
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
-
-
-class FactsError(BadConfiguration):
-    """A facts file that can't be used, or a limit that neither the broker nor a facts file states:
-    wrong use.
-    """
-
-
 _UNNAMED = (
     "who wrote this broker is not known, so that no shipped finding is applied; "
     'say it in a facts file (--facts), implementation = "my-broker"'
@@ -119,26 +50,6 @@ _UNNAMED_AS_KAFKA = (
     "findings of Apache Kafka are not "
     'applied; if it is one, say so in a facts file (--facts), implementation = "apache-kafka"'
 )
-
-
-@frozen
-class Given:
-    """The content of a facts file; None where it says nothing.
-
-    Attributes:
-        release: a release of the catalogue, `4.3`.
-        kafka_version: `4.3.1`.
-        implementation: who wrote the broker, `apache-kafka`; findings are chosen by it.
-        limits: config name to value.
-    """
-
-    release: str | None = None
-    kafka_version: str | None = None
-    implementation: str | None = None
-    limits: Mapping[str, int] = field(default_factory=dict)
-
-
-NOTHING_GIVEN = Given()
 
 
 @frozen
@@ -193,22 +104,6 @@ class Facts:
             **self.more_limits,
             **self.group_settings,
         }
-
-
-@frozen
-class Inferred:
-    """The release that the advertised versions and features point to.
-
-    Attributes:
-        release: the release of the catalogue that is nearest.
-        as_kafka: it advertises a `metadata.version` as Apache Kafka does. Others copy that, so it
-            does not say who wrote it.
-        note: what is doubtful about the release.
-    """
-
-    release: str
-    as_kafka: bool
-    note: str = ""
 
 
 def read_facts(
@@ -290,159 +185,6 @@ def read_facts(
         brokers=brokers,
         newest_list_offsets=api_versions.ranges.get(LIST_OFFSETS_API, (0, None))[1],
     )
-
-
-def semantics_of(facts: Facts) -> Semantics:
-    """The model's decisions for this broker: those of the release, with the broker's own limits.
-
-    The versions of Fetch and ListOffsets are the release's, whatever more is advertised; a broker
-    that advertises fewer is only asked those.
-    """
-    semantics = semantics_for(facts.release)
-    if facts.newest_list_offsets is not None:
-        newest = min(semantics.of(OffsetSemantics).newest_list_offsets, facts.newest_list_offsets)
-        semantics = semantics.with_decisions(OffsetSemantics, newest_list_offsets=newest)
-    fetch, share = semantics.of(FetchSemantics), semantics.of(ShareSemantics)
-    for name, (kind, decision, known) in MORE_LIMITS.items():
-        if name in facts.more_limits:
-            semantics = semantics.with_decisions(kind, **{decision: facts.more_limits[name]})
-        else:
-            semantics = semantics.with_decisions(kind, **{known: False})
-    return (
-        semantics.with_decisions(LimitSemantics, brokers=facts.brokers)
-        .with_decisions(GroupSemantics, broker=tuple(facts.group_settings.items()))
-        .with_decisions(
-            FetchSemantics,
-            oldest_fetch=max(fetch.oldest_fetch, facts.oldest_fetch),
-            newest_fetch=min(fetch.newest_fetch, facts.newest_fetch),
-            advertised=(facts.oldest_fetch, facts.newest_fetch),
-            fetch_max_bytes=facts.fetch_max_bytes,
-            session_slots=facts.session_slots,
-            quota_window_s=facts.quota_window_s,
-        )
-        .with_part(
-            _share_of(replace(share, fetch_max_bytes=facts.fetch_max_bytes), facts.share_limits)
-        )
-    )
-
-
-def _share_of(share: ShareSemantics, limits: Mapping[str, int]) -> ShareSemantics:
-    settings = {ours: limits[name] for name, ours in SHARE_LIMITS.items() if name in limits}
-    bounds = [_bounds_of(one, limits) for one in share.group_configs]
-    return replace(share, **settings, group_configs=tuple(bounds))  # type: ignore[arg-type]
-
-
-def _bounds_of(unchanged: GroupConfigBounds, limits: Mapping[str, int]) -> GroupConfigBounds:
-    """The bounds of a group config on this broker; those that nobody says are not known."""
-    ending = BOUNDED_BY[unchanged.key]
-    low, high = limits.get(f"group.share.min.{ending}"), limits.get(f"group.share.max.{ending}")
-    return GroupConfigBounds(
-        unchanged.key,
-        unchanged.low if low is None else low,
-        unchanged.high if high is None else high,
-        knows_low=low is not None,
-        knows_high=high is not None,
-    )
-
-
-def infer(api_versions: ApiVersions) -> Inferred:
-    """The release that a broker is nearest to, by what it advertises.
-
-    The level of the feature `metadata.version` names an Apache release; one between two releases is
-    the older one's. A broker without it is placed by its newest Fetch version, then ListOffsets,
-    then `share.version`.
-    """
-    level = api_versions.supported.get("metadata.version", (0, 0))[1]
-    if level in METADATA_LEVELS:
-        return Inferred(METADATA_LEVELS[level], as_kafka=True)
-    if level >= min(METADATA_LEVELS):
-        known = sorted(METADATA_LEVELS)
-        release = METADATA_LEVELS[known[bisect_right(known, level) - 1]]
-        note = (
-            f"judged as Kafka {release}, inferred: metadata.version {level} is that of no release "
-            "known here"
-        )
-        return Inferred(release, as_kafka=True, note=note)
-    release = _by_versions(api_versions)
-    newest = api_versions.ranges.get(FETCH_API, (0, -1))[1]
-    note = (
-        f"judged as Kafka {release}, inferred from Fetch v{newest}: the broker names no known "
-        "metadata.version"
-    )
-    return Inferred(
-        release, as_kafka=False, note=f"{note}; a facts file (--facts) can name the release"
-    )
-
-
-def read_facts_file(path: Path) -> Given:
-    """Read a facts file: TOML with `release`, `kafka_version`, `implementation` and `[limits]` by
-    Kafka's config names.
-
-    Raises:
-        FactsError: it can't be read, is no TOML, or has an unknown key or a value of the wrong
-        kind.
-    """
-    plain = read_toml(path, "facts file", FactsError)
-    found = {key.removeprefix("limits."): value for key, value in _flat(plain)}
-    texts = ("release", "kafka_version", "implementation")
-    for key in found:
-        if key not in {*texts, *GIVEN_LIMITS}:
-            raise FactsError(
-                f"{path}: expected the keys {', '.join((*texts, *GIVEN_LIMITS))}, found {key!r}; "
-                "take it out or mend it"
-            )
-    release, version, implementation = (_text(path, key, found.get(key)) for key in texts)
-    if release is not None and release not in RELEASES:
-        raise FactsError(
-            f"{path}: expected a release that the catalogue speaks of ({', '.join(RELEASES)}), "
-            f"found {release!r}; name the nearest one"
-        )
-    if version is not None and not _VERSION.fullmatch(version):
-        raise FactsError(f'{path}: expected kafka_version like "4.3.1", found {version!r}')
-    if implementation is not None and not _NAME.fullmatch(implementation):
-        raise FactsError(
-            f"{path}: expected implementation in lower case letters, digits, dots and dashes, like "
-            f'"apache-kafka", found {implementation!r}'
-        )
-    return Given(
-        release,
-        version,
-        implementation,
-        {key: _number(path, key, found[key]) for key in GIVEN_LIMITS if key in found},
-    )
-
-
-def _text(path: Path, key: str, value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    raise FactsError(f'{path}: expected text for {key}, found {value!r}; write {key} = "{value}"')
-
-
-def _number(path: Path, key: str, value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31:
-        return value
-    raise FactsError(
-        f"{path}: expected a whole number from 0 to 2147483647 for {key}, found {value!r}"
-    )
-
-
-def _flat(plain: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """`fetch.max.bytes = 1` is a table in a table to TOML; to us it is one key, as in a properties
-    file.
-    """
-    for key, value in plain.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
-
-
-def _by_versions(api_versions: ApiVersions) -> str:
-    if api_versions.ranges.get(FETCH_API, (0, -1))[1] < 18:
-        return "4.0"
-    if api_versions.supported.get("share.version", (0, 0))[1] >= 2:
-        return "4.4"
-    return "4.2" if api_versions.ranges.get(LIST_OFFSETS_API, (0, -1))[1] >= 11 else "4.1"
 
 
 def _version_notes(release: str, oldest: int, newest: int) -> list[str]:
@@ -602,7 +344,7 @@ def _displayed_facts(
         "implementation": implementation,
         "fetch.versions": f"{oldest}-{newest}",
     }
-    if version is not None and _VERSION.fullmatch(version):
+    if version is not None and VERSION.fullmatch(version):
         shown["kafka.version"] = version
     for feature in ("metadata.version", "share.version"):
         if feature in api_versions.supported:
