@@ -8,6 +8,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from results import job_tables, schema
 from results.figures import rate_interval
@@ -74,15 +76,14 @@ def run_of(number: int, random: Random) -> Row:
 class Drawn:
     """Tables of drawn runs."""
 
-    def __init__(self, seed: int) -> None:
-        random = Random(seed)
-        self.runs = [run_of(number, random) for number in range(6)]
+    def __init__(self, random: Random, runs: int = 6, scenarios: int = 40) -> None:
+        self.runs = [run_of(number, random) for number in range(runs)]
         self.scenarios: list[Row] = []
         self.verdicts: list[Row] = []
         self.flaky: list[Row] = []
         self.readings: list[Row] = []
         for run in self.runs:
-            for number in range(40):
+            for number in range(scenarios):
                 scenario = run | self._features(random) | {"scenario": f"s{number % 37}"}
                 self.scenarios.append(scenario)
                 self.verdicts += [
@@ -98,7 +99,7 @@ class Drawn:
                     "reproduced": random.randrange(2),
                     "replays": random.choice((0, 2, 3)),
                 }
-                for _ in range(4)
+                for _ in range(scenarios // 10)
             ]
             self.readings += [
                 run
@@ -403,10 +404,25 @@ PLAIN: Mapping[str, tuple[Table, Callable[[Any, Drawn], Any], Callable[[Drawn], 
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_job_gives_what_its_plain_definition_gives(spark: Any, name: str) -> None:
     table, job, plain = PLAIN[name]
-    drawn = Drawn(seed=1)
+    drawn = Drawn(Random(1))
     expected = plain(drawn)
     assert expected
     same(rows(job(spark, drawn), table), expected)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@settings(max_examples=5, deadline=None, phases=(Phase.explicit, Phase.generate, Phase.shrink))
+@given(
+    random=st.randoms(use_true_random=False),
+    runs=st.integers(0, 4),
+    scenarios=st.sampled_from((0, 1, 2, 10, 12)),
+)
+def test_a_job_gives_what_its_plain_definition_gives_for_any_few_rows(
+    spark: Any, name: str, random: Random, runs: int, scenarios: int
+) -> None:
+    table, job, plain = PLAIN[name]
+    drawn = Drawn(random, runs, scenarios)
+    same(rows(job(spark, drawn), table), plain(drawn))
 
 
 def test_a_clause_is_followed_from_version_to_version_by_number(spark: Any) -> None:
