@@ -25,7 +25,7 @@ from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.frozen import frozen
 from spec.kafka import Error, error_name
 from spec.limits.boundaries import Boundary, boundaries
-from spec.limits.configs import Plane, configs
+from spec.limits.configs import ConfigScope, configs
 
 READY_S = 15
 NOT_YET = {Error.NOT_LEADER_OR_FOLLOWER, Error.UNKNOWN_TOPIC_OR_PARTITION}
@@ -52,7 +52,7 @@ class Case:
 
 def cases_of(version: str, what: str) -> list[Case]:
     """The values of the configs of topics, or of those of brokers that change while they run."""
-    plane = Plane.TOPIC if what == "topics" else Plane.BROKER
+    plane = ConfigScope.TOPIC if what == "topics" else ConfigScope.BROKER
     found = [
         one
         for config in configs(version).values()

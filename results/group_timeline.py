@@ -192,7 +192,7 @@ def _members(
 
     A generation that is answered after further steps begins with the step after those.
     """
-    roll, members = _Roll(), list[tuple[int, ...]]()
+    roll, members = _Members(), list[tuple[int, ...]]()
     begins: dict[int, list[JoinGroupAnswer]] = {}
     for number in range(columns):
         for answer in begins.get(number, ()):
@@ -242,7 +242,7 @@ class _Member:
 
 
 @dataclass(slots=True)
-class _Roll:
+class _Members:
     """The members, as far as the answers show them.
 
     One whose join was accepted is a member from when it asked: the size counts it from then on.

@@ -283,7 +283,7 @@ class _Undecided:
 
 
 @dataclass(slots=True)
-class Tally:
+class EventCounter:
     """Counts events as they come. Feed it live from the run loop, or from a log by `summarise`.
 
     Attributes:
@@ -453,7 +453,7 @@ def summarise(
         clauses: the catalogue, for strengths and for the clauses that did not apply.
         known: reasons by clause and signature, beside those that the header names.
     """
-    tally = Tally(clauses, known or {})
+    tally = EventCounter(clauses, known or {})
     for event in events:
         tally.add(event)
     return tally.summary()

@@ -11,7 +11,7 @@ from conformance.audit.index_files import ABORTED, OFFSETS, TIMES, Entries, Kind
 from conformance.audit.log_file import End, batches
 from spec.disk.breaks import Break, Note
 from spec.disk.index_walks import NO_POSITION, AbortedWalk, OffsetWalk, TimeWalk
-from spec.disk.stored import MOST_RELATIVE, Before, batch_remarks
+from spec.disk.stored import MOST_RELATIVE, PrecedingBatch, batch_remarks
 from spec.disk.texts import epoch_at
 from spec.frozen import frozen
 
@@ -139,7 +139,7 @@ class _Walk:
     def see(self, batch: StoredBatch) -> Iterator[Seen]:
         """What is wrong with a batch, and with the entries that it decides."""
         passed = self.passed
-        before = Before(passed.last, passed.epoch, self.segment.base)
+        before = PrecedingBatch(passed.last, passed.epoch, self.segment.base)
         for rule, what in batch_remarks(batch, before):
             yield Break(rule, self.log, batch.position, what)
         if batch.position >= self.offsets.due:

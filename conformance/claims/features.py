@@ -34,7 +34,7 @@ class FeaturesError(BadConfiguration):
 
 
 @frozen
-class Lack:
+class MissingFeature:
     """Something that is claimed and is not there.
 
     Attributes:
@@ -99,7 +99,7 @@ class Claims:
 
     def lacks(
         self, release: str, counted: Collection[str], offers: Callable[[str], bool]
-    ) -> Iterator[Lack]:
+    ) -> Iterator[MissingFeature]:
         """What is claimed of a release, asked for by the clauses that count, and not offered.
 
         Args:
@@ -114,7 +114,7 @@ class Claims:
             wanted = claimed & (use.clauses | use.clauses_partly)
             is_due = order.index(use.since) <= order.index(release)
             if is_due and wanted and use.api in self.apis and not offers(use.api):
-                yield Lack(
+                yield MissingFeature(
                     use.api, self.lacking(use.api, "it is not advertised"), claimed & use.clauses
                 )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cli.asked_files import AskedFiles
 from conformance.cli.done import Done
-from conformance.cli.run_folder import Others, write_outcome, write_report
+from conformance.cli.run_folder import OptionalFiles, write_outcome, write_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,7 @@ def end_run(
         console,
         strict=o["strict"],
         verbose=o["verbose"],
-        more=Others(o["sarif"], o["badge"], asked_files),
+        more=OptionalFiles(o["sarif"], o["badge"], asked_files),
     )
     for line in tending.write(summary, asked_files):
         console.print(line, soft_wrap=True)

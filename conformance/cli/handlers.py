@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from conformance.cli.run_folder import lock_folder, make_folder
 from results.clauses import catalogue
 from results.log import LOG_NAME, EventWriter
-from results.summary import Tally
+from results.summary import EventCounter
 from results.text import plain
 from spec.events import Flaky, Judged, LayoutPlaced, Note, RunStarted, Shrunk
 from spec.known import known_of
@@ -87,7 +87,7 @@ class Count:
     """
 
     def __init__(self, subject: str, earlier: Sequence[Event] = ()) -> None:
-        self._tally = Tally(catalogue(subject))
+        self._tally = EventCounter(catalogue(subject))
         for event in earlier:
             self._tally.add(event)
 

@@ -8,7 +8,7 @@ import sys
 from typing import Any, TextIO
 
 
-class _Unbroken(io.FileIO):
+class _NeverFailing(io.FileIO):
     """A descriptor that takes everything, also when nobody reads it any more.
 
     Attributes:
@@ -44,7 +44,7 @@ def unbroken(stream: TextIO) -> TextIO:
     except (OSError, ValueError):
         return stream
     return io.TextIOWrapper(
-        io.BufferedWriter(_Unbroken(descriptor, "w", closefd=False)),
+        io.BufferedWriter(_NeverFailing(descriptor, "w", closefd=False)),
         encoding=stream.encoding,
         errors="backslashreplace" if stream.errors == "backslashreplace" else "replace",
         line_buffering=True,
@@ -67,7 +67,7 @@ def output_problem() -> str | None:
     went away.
     """
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
-    if not isinstance(raw, _Unbroken):
+    if not isinstance(raw, _NeverFailing):
         return None
     sys.stdout.flush()
     return raw.problem

@@ -93,7 +93,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 @frozen
-class Others:
+class OptionalFiles:
     """Files that a run writes only where they are asked for.
 
     Attributes:
@@ -117,7 +117,7 @@ def write_outcome(
     *,
     strict: bool,
     verbose: bool = False,
-    more: Others | None = None,
+    more: OptionalFiles | None = None,
 ) -> None:
     """Write JUnit, JSON and a scenario file for each kind of break, and for each reading that was
     ruled out, next to the event log, and show the summary.
@@ -126,7 +126,7 @@ def write_outcome(
     on standard error where it is one of `more` or the console is silent.
     With `verbose` the summary leaves nothing out.
     """
-    more = more or Others()
+    more = more or OptionalFiles()
     writers = _writers(folder, summary, more, strict=strict)
     paths, problems = {"events": folder / "events.jsonl"}, []
     for name, write in writers.items():
@@ -151,7 +151,7 @@ def write_outcome(
 
 
 def _writers(
-    folder: Path, summary: Summary, more: Others, *, strict: bool
+    folder: Path, summary: Summary, more: OptionalFiles, *, strict: bool
 ) -> dict[str, Callable[[], Path | None]]:
     """What writes each file, by a name for it."""
     subjects = (summary.header.subject,) if summary.header is not None else ()

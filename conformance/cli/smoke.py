@@ -18,7 +18,7 @@ from conformance.cli.errors import report_errors
 from conformance.cli.lazy import BEGAN
 from conformance.cli.options import command_config_option
 from conformance.ledger import LEDGER_NAME, FileLedger
-from conformance.smoke.check import IN_ALL_S, Look
+from conformance.smoke.check import IN_ALL_S, BrokerCheck
 from conformance.subjects.registry import CLIENT_RUNNERS, RUNNERS, runner_of
 from conformance.systems.external import External
 from results.schema_files import as_text
@@ -70,9 +70,9 @@ def smoke(
     ledger: Ledger | None = None if read_only else FileLedger(folder / LEDGER_NAME)
     name = f"smoke-{secrets.token_hex(4)}"
     of_brokers = [one for one in RUNNERS if one.subject not in CLIENT_RUNNERS]
-    found = Look(address, system, codec, given, of_brokers, runner_of("fetch"), ledger, name).look(
-        max(_LEAST_S, IN_ALL_S - (time.monotonic() - began))
-    )
+    found = BrokerCheck(
+        address, system, codec, given, of_brokers, runner_of("fetch"), ledger, name
+    ).look(max(_LEAST_S, IN_ALL_S - (time.monotonic() - began)))
     if isinstance(ledger, FileLedger):
         ledger.close()
     if not found.left:

@@ -95,7 +95,7 @@ def run_spread(
     options = {**o, "out": folder.parent}
     place = folder / PORTIONS_NAME
     division = import_object(DIVIDE)(plan, o["portion"], clauses, options, run_id, place)
-    whole = _Whole(o, plan, clauses, run_id)
+    whole = _MergedRun(o, plan, clauses, run_id)
     timed = plan.seconds is not None
     total = plan.scenarios if plan.seconds is None else plan.seconds
     with (
@@ -117,7 +117,7 @@ def _is_done(resumed: LogReading) -> bool:
 
 
 @dataclass(slots=True)
-class _Whole:
+class _MergedRun:
     """The run that the portions make up, while they are put together.
 
     Attributes:
@@ -216,7 +216,7 @@ class _Portions:
         division: its portions.
     """
 
-    def __init__(self, whole: _Whole, division: Division) -> None:
+    def __init__(self, whole: _MergedRun, division: Division) -> None:
         self._whole = whole
         self._division = division
         self._options = whole.options

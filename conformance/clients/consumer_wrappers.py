@@ -283,7 +283,7 @@ class Groups(Wrapped):
         return sorted(records, key=lambda one: -one[1])
 
 
-class Hesitates(Wrapped):
+class ReturnsNothingAtTimes(Wrapped):
     """Every second poll returns nothing at once."""
 
     def __init__(self, ask: Callable[[Message], Message]) -> None:
@@ -305,7 +305,7 @@ class Late(Wrapped):
         return super().poll(command)
 
 
-class Sips(Wrapped):
+class ReturnsOneRecord(Wrapped):
     """A poll returns one record, whatever more it may."""
 
     def options(self, options: dict[str, str]) -> dict[str, str]:

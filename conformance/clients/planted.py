@@ -94,9 +94,9 @@ FAULTS = (
         ClientFault(name, frozenset(), Expected.CONFORMS, wrapper)
         for name, wrapper in (
             ("grouped-by-partition", consumers.Groups),
-            ("hesitates", consumers.Hesitates),
+            ("hesitates", consumers.ReturnsNothingAtTimes),
             ("late", consumers.Late),
-            ("one-record-a-poll", consumers.Sips),
+            ("one-record-a-poll", consumers.ReturnsOneRecord),
             ("names-refusals-otherwise", consumers.NamesRefusals),
             ("flushes-each-record", producers.WritesOneByOne),
             ("names-no-offset", producers.NamesNoOffset),

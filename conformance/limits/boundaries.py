@@ -17,13 +17,13 @@ from conformance.limits.probes import scratch_topic
 from spec.frozen import frozen
 from spec.kafka import Error, error_name
 from spec.limits.boundaries import Boundary, boundaries
-from spec.limits.configs import Plane, configs
+from spec.limits.configs import ConfigScope, configs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 
-class Way(StrEnum):
+class ConfigRequest(StrEnum):
     """How a value is given to a broker."""
 
     CREATE = "CreateTopics"
@@ -43,7 +43,7 @@ class Tried:
     """
 
     boundary: Boundary
-    way: Way
+    way: ConfigRequest
     code: int
 
     @property
@@ -68,11 +68,11 @@ class Tried:
 
 def try_topic_boundaries(admin: Admin) -> Iterator[Tried]:
     """Each boundary value of each topic config, at creation and by alteration."""
-    tried = list(_of(admin, Plane.TOPIC))
+    tried = list(_of(admin, ConfigScope.TOPIC))
     for one in tried:
         name = f"{admin.own}boundary"
         codes = admin.create_topics({name: 1}, {one.config.name: one.value})
-        yield Tried(one, Way.CREATE, codes[name])
+        yield Tried(one, ConfigRequest.CREATE, codes[name])
     with scratch_topic(admin, "altered", 1) as topic:
         for one in tried:
             yield _alter(admin, one, TOPIC, topic)
@@ -82,22 +82,22 @@ def try_broker_boundaries(admin: Admin) -> Iterator[Tried]:
     """Each boundary value of each config of brokers that can be changed while they run, validated
     as the default of the cluster.
     """
-    for one in _of(admin, Plane.BROKER):
+    for one in _of(admin, ConfigScope.BROKER):
         if one.config.mode == "cluster-wide":
             change = one.config.name, one.value
             code = admin.set_config(BROKER, "", *change, validate_only=True)
-            yield Tried(one, Way.ALTER, code)
+            yield Tried(one, ConfigRequest.ALTER, code)
 
 
 def try_group_boundaries(admin: Admin) -> Iterator[Tried]:
     """Each boundary value of each config of groups; the broker's own bounds may be narrower."""
     group = f"{admin.own}group"
     admin.cluster.ledger.will_make(Kind.GROUP_CONFIG, group)
-    for one in _of(admin, Plane.GROUP):
+    for one in _of(admin, ConfigScope.GROUP):
         yield _alter(admin, one, GROUP, group)
 
 
-def _of(admin: Admin, plane: Plane) -> Iterator[Boundary]:
+def _of(admin: Admin, plane: ConfigScope) -> Iterator[Boundary]:
     for config in configs(admin.version).values():
         if config.plane is plane and not config.internal:
             yield from boundaries(config)
@@ -108,14 +108,14 @@ def _alter(admin: Admin, one: Boundary, resource: int, name: str) -> Tried:
     code = admin.set_config(resource, name, one.config.name, one.value, validate_only=False)
     if code == Error.NONE:
         admin.set_config(resource, name, one.config.name, None, validate_only=False)
-    return Tried(one, Way.ALTER, code)
+    return Tried(one, ConfigRequest.ALTER, code)
 
 
-EVERY: Mapping[Plane, Callable[[Admin], Iterator[Tried]]] = MappingProxyType(
+EVERY: Mapping[ConfigScope, Callable[[Admin], Iterator[Tried]]] = MappingProxyType(
     {
-        Plane.TOPIC: try_topic_boundaries,
-        Plane.BROKER: try_broker_boundaries,
-        Plane.GROUP: try_group_boundaries,
+        ConfigScope.TOPIC: try_topic_boundaries,
+        ConfigScope.BROKER: try_broker_boundaries,
+        ConfigScope.GROUP: try_group_boundaries,
     }
 )
 """What tries the boundary values of each plane."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.placement.pool import Pool, Pooled
-    from conformance.systems.base import Files, Sparse
+    from conformance.systems.base import Files, SparseFile
     from spec.layout import Layout, Partition
     from spec.log import Stored
 
@@ -74,7 +74,7 @@ def craft(pool: Pool, layouts: Sequence[Layout]) -> Crafted:
     """
     slots = tuple([tuple(pool.take(len(layout.partitions))) for layout in layouts])
     batches = []
-    files: dict[Path, bytes | Sparse | None] = {}
+    files: dict[Path, bytes | SparseFile | None] = {}
     for layout, own in zip(layouts, slots, strict=True):
         batches.append(
             tuple(

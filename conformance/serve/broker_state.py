@@ -18,7 +18,7 @@ from conformance.serve.settings import (
     write_limits,
 )
 from conformance.serve.share_groups import Shares
-from conformance.serve.shelf import Shelf
+from conformance.serve.shelf import ServedPartition
 from conformance.serve.transactions import Coordinator
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import on_arrival
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from spec.limits.topic import Topics
     from spec.log import Log
     from spec.produce.model.seams import Leader
-    from spec.segments.model import Keeper
+    from spec.segments.model import SegmentRules
 
 Key = tuple[str | bytes, int]
 """A topic's name or id, and a partition."""
@@ -56,7 +56,7 @@ class Topic:
 
     name: str
     id: bytes
-    shelves: list[Shelf]
+    shelves: list[ServedPartition]
     configs: dict[str, str] = field(default_factory=dict)
 
 
@@ -90,7 +90,7 @@ class BrokerState:
     answering: Answering = answer_fetch
     taking_on: TakingOn = on_arrival
     leader: Leader = LEADER
-    keeper: Keeper = KEEPER
+    keeper: SegmentRules = KEEPER
     controller: Controller = CONTROLLER
     topics: dict[str, Topic] = field(default_factory=dict)
     sessions: dict[int, Open] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class BrokerState:
         settings = topic_settings(self.settings, topic.configs)
         kept = segment_settings(self.settings, topic.configs)
         topic.shelves += [
-            Shelf(limits, settings, segments=SegmentKeeping(kept))
+            ServedPartition(limits, settings, segments=SegmentKeeping(kept))
             for _ in range(count - len(topic.shelves))
         ]
 
@@ -183,7 +183,7 @@ class BrokerState:
             return self.topics.get(name)
         return next((topic for topic in self.topics.values() if topic.id == topic_id), None)
 
-    def shelf(self, name: str, partition: int) -> Shelf | None:
+    def shelf(self, name: str, partition: int) -> ServedPartition | None:
         """A partition; None where there is none."""
         topic = self.topics.get(name)
         return (

@@ -21,7 +21,7 @@ from spec.kafka import Error
 from spec.semantics import Semantics
 
 if TYPE_CHECKING:
-    from spec.groups.machine import Carried, GroupStepped
+    from spec.groups.machine import GroupStepped, ReceivedRequest
     from spec.groups.model.epochs import Topics
     from spec.groups.releases import Limits
 
@@ -95,7 +95,9 @@ class Groups:
         self._tick(served, limits)
         return served
 
-    async def answer(self, served: ServedGroup, limits: Limits, request: Carried) -> MemberAnswer:
+    async def answer(
+        self, served: ServedGroup, limits: Limits, request: ReceivedRequest
+    ) -> MemberAnswer:
         """The answer to a request to a group, as late as the group's own clock makes it.
 
         Nobody who goes by the classic protocol is let into a group whose members name themselves:
@@ -122,7 +124,7 @@ class Groups:
             self._waiting.pop(key, None)
 
     def heartbeat(
-        self, served: ServedGroup, limits: Limits, request: Carried, topics: Topics
+        self, served: ServedGroup, limits: Limits, request: ReceivedRequest, topics: Topics
     ) -> MemberHeartbeatAnswer:
         """The answer to a heartbeat of a member that names itself."""
         self.topics = topics

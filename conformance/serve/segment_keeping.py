@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from spec.frozen import replace
-from spec.segments.model import REFERENCE, Keeper, SegmentLog, append, leave_unstored
+from spec.segments.model import REFERENCE, SegmentLog, SegmentRules, append, leave_unstored
 from spec.segments.outcomes import SegmentBatch
 from spec.segments.settings import SegmentSettings
 
@@ -22,7 +22,7 @@ class SegmentKeeping:
     settings: SegmentSettings = field(default_factory=SegmentSettings)
     log: SegmentLog = field(default_factory=SegmentLog)
 
-    def begins(self, batch: SegmentBatch, keeper: Keeper = REFERENCE) -> bool:
+    def begins(self, batch: SegmentBatch, keeper: SegmentRules = REFERENCE) -> bool:
         """Whether a batch is the first one of a segment behind another: a new one begins for it, or
         one is there that is empty.
         """
@@ -31,11 +31,11 @@ class SegmentKeeping:
             return len(self.log.segments) > 1
         return keeper.rolling(active, batch, self.settings)
 
-    def append(self, batch: SegmentBatch, keeper: Keeper = REFERENCE) -> None:
+    def append(self, batch: SegmentBatch, keeper: SegmentRules = REFERENCE) -> None:
         """Take a batch to the end."""
         self.log = append(self.log, batch, self.settings, keeper)
 
-    def leave_unstored(self, batch: SegmentBatch, keeper: Keeper = REFERENCE) -> None:
+    def leave_unstored(self, batch: SegmentBatch, keeper: SegmentRules = REFERENCE) -> None:
         """Take note of a batch that is a repetition, or out of order."""
         self.log = leave_unstored(self.log, batch, self.settings, keeper)
 

@@ -22,7 +22,7 @@ Address = tuple[bytes, int]
 """Topic id and partition."""
 
 
-class There(StrEnum):
+class Existence(StrEnum):
     """How much of what an address names exists."""
 
     PARTITION = "partition"
@@ -37,13 +37,13 @@ numbers below 0, as `spec.share` has it.
 """
 
 
-def _kind_of_number(number: int) -> There:
+def _kind_of_number(number: int) -> Existence:
     return (
-        There.TOPIC
+        Existence.TOPIC
         if number < 0
-        else There.NOTHING
+        else Existence.NOTHING
         if number >= UNKNOWN_TOPICS
-        else There.PARTITION
+        else Existence.PARTITION
     )
 
 
@@ -73,7 +73,7 @@ class ServedShareGroup:
         """A member's number, the same each time."""
         return self.actors.setdefault(member_id, len(self.actors))
 
-    def number(self, address: Address, there: There) -> int:
+    def number(self, address: Address, there: Existence) -> int:
         """A partition's number, the same for as long as so much of it exists; sessions that know it
         by an old number get the new one.
         """
@@ -87,11 +87,11 @@ class ServedShareGroup:
             self.state = self.state.with_session(member, replace(session, partitions=renamed))
         return number
 
-    def _new_number(self, there: There) -> int:
-        if there is not There.PARTITION:
+    def _new_number(self, there: Existence) -> int:
+        if there is not Existence.PARTITION:
             return (
                 UNKNOWN_TOPICS + len(self.addresses)
-                if there is There.NOTHING
+                if there is Existence.NOTHING
                 else -1 - len(self.addresses)
             )
         self.state = replace(

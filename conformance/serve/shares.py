@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from conformance.serve.clock import now_ms
-from conformance.serve.share_groups import ServedShareGroup, There
+from conformance.serve.share_groups import Existence, ServedShareGroup
 from spec.frozen import replace
 from spec.outcomes import Closed
 from spec.share.model.machine import ShareMachine, ShareStepped, share_machine
@@ -45,10 +45,10 @@ def log_at(state: BrokerState, topic_id: bytes, partition: int) -> Log | None:
 def number_of(state: BrokerState, served: ServedShareGroup, topic_id: bytes, partition: int) -> int:
     """The number of a partition in a group."""
     if log_at(state, topic_id, partition) is not None:
-        return served.number((topic_id, partition), There.PARTITION)
+        return served.number((topic_id, partition), Existence.PARTITION)
     return served.number(
         (topic_id, partition),
-        There.NOTHING if state.topic(topic_id=topic_id) is None else There.TOPIC,
+        Existence.NOTHING if state.topic(topic_id=topic_id) is None else Existence.TOPIC,
     )
 
 

@@ -32,13 +32,13 @@ from spec.replica import (
     delete_records,
     end_transaction,
 )
-from spec.segments.model import REFERENCE, Keeper
+from spec.segments.model import REFERENCE, SegmentRules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spec.log import Log, Stored
-    from spec.offsets.timeline import Stamp
+    from spec.offsets.timeline import TimedRecord
     from spec.produce.model.received import Received
     from spec.replica import Remembered
 
@@ -49,7 +49,7 @@ UNUSED_ATTRIBUTE = 0x4000
 
 
 @dataclass(slots=True)
-class Shelf:
+class ServedPartition:
     """A partition of a topic.
 
     Attributes:
@@ -67,7 +67,7 @@ class Shelf:
     replica: Replica = field(default_factory=Replica)
     leader_epoch: int = 0
     alteration: Alteration | None = None
-    gone: dict[int, Stamp] = field(default_factory=dict)
+    gone: dict[int, TimedRecord] = field(default_factory=dict)
     segments: SegmentKeeping = field(default_factory=SegmentKeeping)
     _bytes: dict[int, bytes] = field(default_factory=dict)
 
@@ -93,7 +93,7 @@ class Shelf:
         kept: Kept,
         now: int,
         sequencing: Sequencing = check_sequence,
-        keeper: Keeper = REFERENCE,
+        keeper: SegmentRules = REFERENCE,
     ) -> Written:
         """Append what is kept of a batch that was checked, unless what its producer sent before
         forbids that.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.wire.batches import decode_records, parse_batches
 from conformance.wire.decoding import Malformed
-from spec.offsets.timeline import Stamp
+from spec.offsets.timeline import TimedRecord
 from spec.produce.model.seams import REFERENCE as LEADER
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def stamps_of(
     data: bytes, stored: Stored, stamping: Callable[[int, int], int] = LEADER.stamping
-) -> list[Stamp]:
+) -> list[TimedRecord]:
     """The records of a batch with their times; one record where they can't be read.
 
     Args:
@@ -29,9 +29,9 @@ def stamps_of(
     try:
         records = decode_records(data)
     except Malformed:
-        return [Stamp(stored.base, header.max_timestamp, stored.segment, stored.base)]
+        return [TimedRecord(stored.base, header.max_timestamp, stored.segment, stored.base)]
     return [
-        Stamp(
+        TimedRecord(
             stored.base + record.offset_delta,
             stamping(header.max_timestamp, header.base_timestamp + record.timestamp_delta)
             if header.log_append_time

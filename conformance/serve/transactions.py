@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from spec.kafka import Error
-from spec.produce.model.coordinator import ABSENT, Holder
+from spec.produce.model.coordinator import ABSENT, CurrentProducer
 
 
 @dataclass(slots=True)
@@ -50,12 +50,12 @@ class Coordinator:
         self._next += 1
         return self._next
 
-    def holder(self, name: str | None) -> Holder | None:
+    def holder(self, name: str | None) -> CurrentProducer | None:
         """Who may write under a transactional id."""
         known = None if name is None else self.transactions.get(name)
-        return None if known is None else Holder(known.producer, known.epoch, known.before)
+        return None if known is None else CurrentProducer(known.producer, known.epoch, known.before)
 
-    def begin(self, name: str, holder: Holder) -> None:
+    def begin(self, name: str, holder: CurrentProducer) -> None:
         """Give a transactional id to a holder, which fences who had it before. The caller aborts
         what was open.
         """

@@ -82,7 +82,7 @@ played.
 
 
 @dataclass(slots=True)
-class Look:
+class BrokerCheck:
     """One look at a broker.
 
     Args:

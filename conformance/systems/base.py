@@ -107,7 +107,7 @@ class BrokerSystem(Protocol):
 
 
 @frozen
-class Sparse:
+class SparseFile:
     """A file that is zeros but for some parts.
 
     Attributes:
@@ -119,7 +119,7 @@ class Sparse:
     parts: tuple[tuple[int, bytes], ...]
 
 
-Files = Mapping[Path, bytes | Sparse | None]
+Files = Mapping[Path, bytes | SparseFile | None]
 """Files by their path in the data folder; None for one that must not be there."""
 
 

@@ -50,7 +50,7 @@ class Walked:
 
 
 @frozen
-class _Spent:
+class _UsedLimits:
     """The amounts that the partitions before have used up: both counts, the right of a first batch,
     and how the first one is counted.
     """
@@ -65,7 +65,7 @@ class _Share:
     """The read of one partition, and the amounts used up after it."""
 
     read: Read
-    spent: _Spent
+    spent: _UsedLimits
     reached: bool
 
 
@@ -106,7 +106,7 @@ def read_all(
                 for read in reads
             ]
         return Walked(tuple(reads))
-    reads, spent, progress, reached = [], _Spent(), True, False
+    reads, spent, progress, reached = [], _UsedLimits(), True, False
     for ask in asks:
         log = logs[ask.partition]
         read = reference.read_one(
@@ -114,7 +114,7 @@ def read_all(
         )
         if read.size:
             if profile.scope is Scope.PARTITION:
-                spent = _Spent(right=spent.right or profile.progress is Progress.PARTITION)
+                spent = _UsedLimits(right=spent.right or profile.progress is Progress.PARTITION)
             share = _share(read, View(log, ask.offset, isolation), most, profile, spent)
             read, spent, reached = share.read, share.spent, reached or share.reached
         reads.append(read)
@@ -123,7 +123,7 @@ def read_all(
     return Walked(tuple(reads), reached)
 
 
-def _share(read: Read, view: View, most: int, profile: Profile, spent: _Spent) -> _Share:
+def _share(read: Read, view: View, most: int, profile: Profile, spent: _UsedLimits) -> _Share:
     """The part of one partition's read within the limit."""
     batches = view.log.batches[read.first :]
     units = units_of(batches[: read.whole + 1], view, profile, spent.decided)
@@ -160,7 +160,7 @@ def _share(read: Read, view: View, most: int, profile: Profile, spent: _Spent) -
     )
     return _Share(
         found,
-        _Spent(counts, spent.right and not used_right, decided),
+        _UsedLimits(counts, spent.right and not used_right, decided),
         max(counts) >= most or kept < read.whole,
     )
 

@@ -4,8 +4,8 @@ answer must come.
 
 from generators.fetch.limit_questions import STEPS, whole
 from generators.fetch.question_context import (
+    PossibleRead,
     QuestionContext,
-    Reach,
     ends_with_segment,
     on_older_segment,
 )
@@ -68,7 +68,7 @@ def oddities(context: QuestionContext) -> None:
         context.ask(start, (f"isolation={odd}",), isolation=odd)
 
 
-def available(reaches: list[Reach], limit: int) -> int:
+def available(reaches: list[PossibleRead], limit: int) -> int:
     """Bytes that the reference reads of the partitions within the response's limit (FET-003,
     FET-004, FET-014).
     """
@@ -197,7 +197,7 @@ def unstable_waits(context: QuestionContext) -> None:
 
 
 def _above(
-    context: QuestionContext, reaches: list[Reach], isolation: int, now: int
+    context: QuestionContext, reaches: list[PossibleRead], isolation: int, now: int
 ) -> tuple[str, str]:
     """The relation of a `min_bytes` one above the bytes read: the broker's limit lowers it, an
     older segment ends the wait.
@@ -213,7 +213,7 @@ def _above(
 
 
 def _limited_waits(
-    context: QuestionContext, reaches: list[Reach], isolation: int, short: int
+    context: QuestionContext, reaches: list[PossibleRead], isolation: int, short: int
 ) -> None:
     """The request's limit lowers min_bytes, a partition's limit does not (FET-015); a first batch
     that is returned past that limit counts as a whole (FET-014).

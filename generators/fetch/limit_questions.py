@@ -2,7 +2,12 @@
 
 from itertools import accumulate
 
-from generators.fetch.question_context import QuestionContext, Reach, around, ends_with_segment
+from generators.fetch.question_context import (
+    PossibleRead,
+    QuestionContext,
+    around,
+    ends_with_segment,
+)
 from generators.fetch.relations import QUOTAS, SIDES, side_name
 from spec.fetch.steps import FetchPartition
 from spec.kafka import INT32_MAX
@@ -19,7 +24,7 @@ PREFIXES = (11, 12, 13)
 """
 
 
-def whole(reaches: list[Reach]) -> list[FetchPartition]:
+def whole(reaches: list[PossibleRead]) -> list[FetchPartition]:
     """All the reaches, without limit."""
     return [FetchPartition(reach.partition, reach.offset) for reach in reaches]
 

@@ -46,7 +46,7 @@ class Question:
 
 
 @frozen
-class Reach:
+class PossibleRead:
     """The possible result of one read: partition, offset and isolation, the batches there and their
     partial sums (never empty).
     """
@@ -84,7 +84,7 @@ def around(sums: Sequence[int], what: str) -> list[tuple[int, str]]:
     ]
 
 
-def ends_with_segment(log: Log, reach: Reach) -> bool:
+def ends_with_segment(log: Log, reach: PossibleRead) -> bool:
     """Whether more could be read but for the end of the segment (FET-013)."""
     behind = log.holder(reach.batches[-1].last + 1)
     return behind < len(log.batches) and log.batches[behind].base < log.bound(reach.isolation)
@@ -138,7 +138,7 @@ class QuestionContext:
         )
         self.asked: list[Question] = []
         self._span = self.decisions.newest_fetch - self.decisions.oldest_fetch + 1
-        self._reaches: dict[tuple[int, int, int], Reach | None] = {}
+        self._reaches: dict[tuple[int, int, int], PossibleRead | None] = {}
         self._tags: dict[tuple[int, int, int], tuple[str, ...]] = {}
 
     def thin(self, items: Sequence[T], most: int) -> Sequence[T]:
@@ -166,18 +166,18 @@ class QuestionContext:
         """Whether a question that is about one isolation level may be asked."""
         return self.isolation is None or self.isolation == isolation
 
-    def reach(self, partition: int, offset: int, isolation: int) -> Reach | None:
+    def reach(self, partition: int, offset: int, isolation: int) -> PossibleRead | None:
         """The possible result of a read; None where that is nothing."""
         key = (partition, offset, isolation)
         if key not in self._reaches:
             batches = self.logs[partition].readable(offset, isolation)
             sums = tuple(accumulate([batch.size for batch in batches]))
             self._reaches[key] = (
-                Reach(partition, offset, isolation, batches, sums) if batches else None
+                PossibleRead(partition, offset, isolation, batches, sums) if batches else None
             )
         return self._reaches[key]
 
-    def reaches(self, isolation: int) -> list[Reach]:
+    def reaches(self, isolation: int) -> list[PossibleRead]:
         """The possible read of each partition with data at its log start, in order."""
         found = [self.reach(number, log.start, isolation) for number, log in enumerate(self.logs)]
         return [each for each in found if each is not None]
@@ -267,7 +267,7 @@ class QuestionContext:
         return (ISOLATIONS[isolation],)
 
 
-def _tags(log: Log, reach: Reach) -> tuple[str, ...]:
+def _tags(log: Log, reach: PossibleRead) -> tuple[str, ...]:
     first, last = reach.batches[0], reach.batches[-1]
     found = [] if first.control else [f"codec={first.codec.value}"]
     if first.control:

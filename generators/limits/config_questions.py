@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from generators.numbers import below
 from generators.weighted import several, weighted
 from spec.limits.boundaries import Boundary, boundaries
-from spec.limits.configs import Plane, configs
+from spec.limits.configs import ConfigScope, configs
 from spec.limits.releases import LimitSemantics
 from spec.limits.setting import PLANES
 from spec.limits.steps import (
@@ -67,7 +67,7 @@ def _read_only(version: str) -> tuple[str, ...]:
         [
             one.name
             for one in every
-            if one.plane is Plane.BROKER and one.mode == "read-only" and one.numeric
+            if one.plane is ConfigScope.BROKER and one.mode == "read-only" and one.numeric
             if not one.internal
         ]
     )

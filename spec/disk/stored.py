@@ -29,7 +29,7 @@ class StoredBatch(NamedTuple):
     control: bool
 
 
-class Before(NamedTuple):
+class PrecedingBatch(NamedTuple):
     """What was before a batch: the last offset, the largest leader epoch, -1 for nothing, and the
     base offset of its segment.
     """
@@ -39,7 +39,7 @@ class Before(NamedTuple):
     segment: int
 
 
-def batch_remarks(batch: StoredBatch, before: Before) -> tuple[Remark, ...]:
+def batch_remarks(batch: StoredBatch, before: PrecedingBatch) -> tuple[Remark, ...]:
     """What is wrong with a batch, alone and behind what was before it."""
     sound = (
         batch.crc_ok
@@ -52,7 +52,7 @@ def batch_remarks(batch: StoredBatch, before: Before) -> tuple[Remark, ...]:
     return () if sound else tuple(_remarks(batch, before))
 
 
-def _remarks(batch: StoredBatch, before: Before) -> Iterator[Remark]:
+def _remarks(batch: StoredBatch, before: PrecedingBatch) -> Iterator[Remark]:
     span = f"offsets {batch.base} to {batch.last}"
     if not 0 <= batch.magic <= CURRENT_MAGIC:
         yield "SEG-102", f"expected magic 0, 1 or 2, found {batch.magic}"

@@ -10,7 +10,7 @@ LONGEST_NUMBER = 19
 """Digits of 2^63 - 1; a longer number is refused before it is converted."""
 
 
-class Lined(NamedTuple):
+class LineRemark(NamedTuple):
     """A remark on a line of a text file, from 1."""
 
     line: int
@@ -43,7 +43,7 @@ def _number(text: str) -> int | None:
     return int(text) if text in {"-1", digits} else None
 
 
-def _body(text: str, rule: str) -> tuple[list[str], Lined | None]:
+def _body(text: str, rule: str) -> tuple[list[str], LineRemark | None]:
     """The lines behind version and count, and what is wrong with these; an empty file, as brokers
     make it first, has none.
     """
@@ -53,11 +53,11 @@ def _body(text: str, rule: str) -> tuple[list[str], Lined | None]:
     if lines and lines[-1] == "":
         lines.pop()
     if not lines or lines[0] != "0":
-        return [], Lined(1, (rule, f"expected version 0, found {_first_line(lines)}"))
+        return [], LineRemark(1, (rule, f"expected version 0, found {_first_line(lines)}"))
     count = _number(lines[1]) if len(lines) > 1 else None
     if count != len(lines) - 2:
         found = f"{_first_line(lines[1:])} above {max(0, len(lines) - 2)} lines"
-        return [], Lined(2, (rule, f"expected the number of lines that follow, found {found}"))
+        return [], LineRemark(2, (rule, f"expected the number of lines that follow, found {found}"))
     return lines[2:], None
 
 
@@ -65,25 +65,29 @@ def _first_line(lines: list[str]) -> str:
     return repr(lines[0][:60]) if lines else "nothing"
 
 
-def leader_epochs(text: str) -> tuple[tuple[EpochStart, ...], tuple[Lined, ...]]:
+def leader_epochs(text: str) -> tuple[tuple[EpochStart, ...], tuple[LineRemark, ...]]:
     """The epochs of a leader-epoch-checkpoint, and what is wrong with it."""
     lines, broken = _body(text, "SEG-150")
     if broken is not None:
         return (), (broken,)
     found: list[EpochStart] = []
-    remarks: list[Lined] = []
+    remarks: list[LineRemark] = []
     for number, line in enumerate(lines, 3):
         numbers = [_number(word) for word in line.split(" ")]
         epoch, start = numbers if len(numbers) == 2 else (None, None)
         if epoch is None or start is None or min(epoch, start) < 0:
             shown = repr(line[:60])
             remarks.append(
-                Lined(number, ("SEG-150", f"expected an epoch and its first offset, found {shown}"))
+                LineRemark(
+                    number, ("SEG-150", f"expected an epoch and its first offset, found {shown}")
+                )
             )
         elif found and (epoch <= found[-1].epoch or start <= found[-1].start):
             last = found[-1]
             above = f"expected an epoch above {last.epoch} and an offset above {last.start}"
-            remarks.append(Lined(number, ("SEG-150", f"{above}, found {epoch} from {start} on")))
+            remarks.append(
+                LineRemark(number, ("SEG-150", f"{above}, found {epoch} from {start} on"))
+            )
         else:
             found.append(EpochStart(epoch, start))
     return tuple(found), tuple(remarks)
@@ -99,13 +103,13 @@ def epoch_at(epochs: tuple[EpochStart, ...], offset: int) -> int | None:
     return found
 
 
-def checkpoint(text: str) -> tuple[tuple[Checkpointed, ...], tuple[Lined, ...]]:
+def checkpoint(text: str) -> tuple[tuple[Checkpointed, ...], tuple[LineRemark, ...]]:
     """The offsets of a checkpoint, and what is wrong with it."""
     lines, broken = _body(text, "SEG-170")
     if broken is not None:
         return (), (broken,)
     found: dict[str, Checkpointed] = {}
-    remarks: list[Lined] = []
+    remarks: list[LineRemark] = []
     for number, line in enumerate(lines, 3):
         words = line.split(" ")
         partition, offset = (
@@ -114,19 +118,21 @@ def checkpoint(text: str) -> tuple[tuple[Checkpointed, ...], tuple[Lined, ...]]:
         if partition is None or offset is None or min(partition, offset) < 0:
             shown = repr(line[:60])
             remarks.append(
-                Lined(number, ("SEG-170", f"expected topic, partition and offset, found {shown}"))
+                LineRemark(
+                    number, ("SEG-170", f"expected topic, partition and offset, found {shown}")
+                )
             )
         elif f"{words[0]}-{partition}" in found:
             twice = f"expected each partition once, found {words[0]}-{partition} again"
-            remarks.append(Lined(number, ("SEG-170", twice)))
+            remarks.append(LineRemark(number, ("SEG-170", twice)))
         else:
             key = f"{words[0]}-{partition}"
             found[key] = Checkpointed(number, key, offset)
     return tuple(found.values()), tuple(remarks)
 
 
-def partition_metadata(text: str) -> Iterator[Lined]:
+def partition_metadata(text: str) -> Iterator[LineRemark]:
     """What is wrong with a partition.metadata."""
     if not _TOPIC_ID.fullmatch(text):
         shown = repr(text[:60])
-        yield Lined(1, ("SEG-172", f"expected version 0 and a topic id, found {shown}"))
+        yield LineRemark(1, ("SEG-172", f"expected version 0 and a topic id, found {shown}"))

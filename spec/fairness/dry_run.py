@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from spec.fairness.client_kind import client_kind_of
 from spec.fairness.model.chunks import Chunk, chunk_of
 from spec.fairness.model.options import Options, options_of
-from spec.fairness.model.reader import Collected, Reader, collect
+from spec.fairness.model.reader import CollectedRecords, Reader, collect
 from spec.fairness.model.requests import ClientSession, FetchRequest, next_request
 from spec.fairness.model.server import LEADER_ERRORS, Leader, ScriptedServer, serve
 from spec.fairness.outcomes import (
@@ -56,7 +56,7 @@ from spec.steps import Append, DeleteRecords, Step
 NOT_OF_A_CONSUMER = NotSent("a consumer acknowledges nothing, and writes nothing")
 
 Chunking = Callable[[FetchedPart, int, Log, Options], Chunk]
-Collecting = Callable[[Reader, int, FairnessSemantics], Collected]
+Collecting = Callable[[Reader, int, FairnessSemantics], CollectedRecords]
 Asking = Callable[[Reader, ClientSession, Options, FairnessSemantics], "FetchRequest | None"]
 Returning = Callable[[PollReturned, Mapping[int, Log]], Outcome]
 """What a poll returns in place of what it should."""

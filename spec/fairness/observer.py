@@ -46,7 +46,7 @@ UNSURE_POLLS = 2
 """In how many polls a client may yet deliver from before its position was reset."""
 
 
-class _Course:
+class _Progress:
     """What is known of a history up to some step."""
 
     def __init__(self, scenario: Scenario) -> None:
@@ -251,7 +251,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     del semantics
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    course = _Course(scenario)
+    course = _Progress(scenario)
     ended: Verdict | None = None
     for exchange in observation.exchanges:
         if isinstance(exchange.outcome, NotSent) and course.results.held:
@@ -264,7 +264,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     return course.results.judgement(ended)
 
 
-def _step(course: _Course, step: Step, exchange: Exchange) -> Verdict | None:
+def _step(course: _Progress, step: Step, exchange: Exchange) -> Verdict | None:
     """Judge one step; the verdict on all clauses where nothing can be said from here on."""
     outcome = exchange.outcome
     if isinstance(step, Append | DeleteRecords):

@@ -8,7 +8,7 @@ from math import ceil, inf
 from spec.dry_run import rung
 from spec.frozen import replace
 from spec.groups.history import Identities
-from spec.groups.machine import Answer, Carried, GroupMachine, GroupStepped
+from spec.groups.machine import Answer, GroupMachine, GroupStepped, ReceivedRequest
 from spec.groups.model.classic import ERRORS, MemberAnswer
 from spec.groups.model.group import Group
 from spec.groups.model.state import GroupsState
@@ -114,20 +114,20 @@ class GroupPlay:
         else:
             self._apply_step(self.machine.take(self.state, number, request, self.clock))
 
-    def _carry(self, number: int, step: GroupStep) -> Carried:
+    def _carry(self, number: int, step: GroupStep) -> ReceivedRequest:
         if not isinstance(step, MemberStep):
-            return Carried(step)
+            return ReceivedRequest(step)
         member, generation = (
             self._identities.sent_id(step, f"named-{number}"),
             self._identities.generation(step),
         )
         if isinstance(step, MemberCommit):
             epoch = self._identities.commit_epoch(step)
-            return Carried(step, step.group, member, generation, epoch)
+            return ReceivedRequest(step, step.group, member, generation, epoch)
         if not isinstance(step, NamedStep):
-            return Carried(step, step.group, member, generation)
+            return ReceivedRequest(step, step.group, member, generation)
         epoch, own = self._identities.epoch(step), self._identities.epoch(_with_own_epoch(step))
-        return Carried(step, step.group, member, generation, epoch, current=epoch == own)
+        return ReceivedRequest(step, step.group, member, generation, epoch, current=epoch == own)
 
     def _apply_step(self, stepped: GroupStepped) -> None:
         self.state = stepped.state

@@ -59,7 +59,7 @@ NOTHING_BROUGHT = Brought()
 
 
 @frozen
-class Carried:
+class ReceivedRequest:
     """A request as it comes to the coordinator.
 
     Attributes:
@@ -101,7 +101,9 @@ class GroupMachine:
     semantics: Semantics
     coordinator: Coordinator = REFERENCE
 
-    def take(self, state: GroupsState, number: int, request: Carried, now: float) -> GroupStepped:
+    def take(
+        self, state: GroupsState, number: int, request: ReceivedRequest, now: float
+    ) -> GroupStepped:
         """A request comes, or something is done to the broker."""
         state = replace(state, now=now)
         match request.step:
@@ -156,7 +158,7 @@ class GroupMachine:
         ]
         return replace(state, limits=limits, groups=tuple(groups))
 
-    def _join(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
+    def _join(self, state: GroupsState, request: ReceivedRequest, ask: Joining) -> GroupStepped:
         if _has_consumers(state.groups[request.group]):
             return self._joins_consumers(state, request, ask)
         return self._joins(state, request, ask)
@@ -165,7 +167,7 @@ class GroupMachine:
         self,
         state: GroupsState,
         number: int,
-        request: Carried,
+        request: ReceivedRequest,
         step: SyncGroup | Heartbeat | LeaveGroup,
     ) -> GroupStepped:
         group = state.groups[request.group]
@@ -176,7 +178,7 @@ class GroupMachine:
         return self._apply_effect(state, request.group, effect)
 
     def _commit(
-        self, state: GroupsState, number: int, request: Carried, step: MemberCommit
+        self, state: GroupsState, number: int, request: ReceivedRequest, step: MemberCommit
     ) -> GroupStepped:
         group = state.groups[request.group]
         sender = Sender(request.member, request.epoch, step.instance)
@@ -185,7 +187,7 @@ class GroupMachine:
         answer = MemberAnswer(number, error)
         return Stepped(state.with_group(request.group, after), ((number, answer),))
 
-    def _joins(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
+    def _joins(self, state: GroupsState, request: ReceivedRequest, ask: Joining) -> GroupStepped:
         group = state.groups[request.group]
         if group.kind is Kind.CONSUMER:  # an empty group makes way for one of the other kind
             group = Group()
@@ -200,7 +202,9 @@ class GroupMachine:
         effect = self.coordinator.prolonging(request.step, group, effect)
         return self._apply_effect(state, request.group, effect)
 
-    def _joins_consumers(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
+    def _joins_consumers(
+        self, state: GroupsState, request: ReceivedRequest, ask: Joining
+    ) -> GroupStepped:
         group = state.groups[request.group]
         decision = self.coordinator.mixing(group, ask, state.limits.consumer)
         after = state.with_group(request.group, group_after_join(group, ask, decision, state.now))
@@ -215,7 +219,7 @@ class GroupMachine:
         self,
         group: Group,
         number: int,
-        request: Carried,
+        request: ReceivedRequest,
         step: SyncGroup | Heartbeat | LeaveGroup,
         now: float,
     ) -> Effect:
@@ -229,7 +233,7 @@ class GroupMachine:
         self,
         state: GroupsState,
         number: int,
-        request: Carried,
+        request: ReceivedRequest,
         step: SyncGroup | Heartbeat | LeaveGroup,
     ) -> GroupStepped:
         group = state.groups[request.group]
@@ -255,7 +259,7 @@ class GroupMachine:
         )
 
     def _handle_heartbeat(
-        self, state: GroupsState, number: int, request: Carried, step: NamedStep
+        self, state: GroupsState, number: int, request: ReceivedRequest, step: NamedStep
     ) -> GroupStepped:
         group, kind, epoch = state.groups[request.group], kind_of(step), request.epoch
         instance = getattr(step, "instance", None)
@@ -285,7 +289,7 @@ class GroupMachine:
         return error, self._apply_effect(state, number, effect)
 
     def _heartbeat(
-        self, state: GroupsState, request: Carried, group: Group, ask: HeartbeatRequest
+        self, state: GroupsState, request: ReceivedRequest, group: Group, ask: HeartbeatRequest
     ) -> tuple[int, GroupStepped]:
         """A heartbeat to a group of its kind: the error it is answered, and what happens."""
         error = self.coordinator.heartbeat(

@@ -11,7 +11,7 @@ from spec.frozen import frozen
 from spec.limits.config_table import CONFIGS, CONSTANTS, VERSIONS
 
 
-class Plane(StrEnum):
+class ConfigScope(StrEnum):
     """The part of Kafka that a config belongs to. One name can be a config of several."""
 
     BROKER = "broker"
@@ -69,7 +69,7 @@ class Config:
         falls_back: the broker configs that a topic config without a value takes, first to last.
     """
 
-    plane: Plane
+    plane: ConfigScope
     name: str
     type: str
     default: str | None
@@ -118,7 +118,7 @@ def _parse(line: str) -> tuple[tuple[str, ...], Config]:
     """A line of the table: the releases that have the config so, and the config."""
     releases, plane, name, kind, default, validator, mode, visible, falls_back = line.split("\t")
     return _releases(releases), Config(
-        Plane(plane),
+        ConfigScope(plane),
         name,
         kind,
         None if default in {"null", "<required>"} else default,

@@ -35,7 +35,7 @@ from spec.limits.steps import (
     NewTopic,
     Resource,
 )
-from spec.limits.topic import Topic, Topics, Wanted
+from spec.limits.topic import RequestedTopic, Topic, Topics
 from spec.observation import Exchange, Observation
 from spec.outcomes import Closed, Outcome
 from spec.scenario import Scenario
@@ -56,10 +56,13 @@ def answer_all(
     return Observation(tuple(exchanges))
 
 
-def wanted_of(topics: Iterable[NewTopic]) -> tuple[Wanted, ...]:
+def wanted_of(topics: Iterable[NewTopic]) -> tuple[RequestedTopic, ...]:
     """The topics of a step as the controller sees them."""
     return tuple(
-        [Wanted(one.name.whole, one.partitions, one.replication, one.configs) for one in topics]
+        [
+            RequestedTopic(one.name.whole, one.partitions, one.replication, one.configs)
+            for one in topics
+        ]
     )
 
 

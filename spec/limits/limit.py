@@ -7,7 +7,7 @@ from fractions import Fraction
 from spec.frozen import frozen
 from spec.limits.calculators import calculator
 from spec.limits.config_table import VERSIONS
-from spec.limits.configs import Config, Plane, Range, configs, constants
+from spec.limits.configs import Config, ConfigScope, Range, configs, constants
 from spec.limits.quantities import show_quantity
 from spec.verdict import LimitClass
 
@@ -101,9 +101,9 @@ def clauses_on(config: Config) -> tuple[str, ...]:
     """The clauses that hold a config's range and default, or that it can't be altered, against a
     broker.
     """
-    if config.plane is Plane.TOPIC:
+    if config.plane is ConfigScope.TOPIC:
         return ("LIM-060", "LIM-061", "LIM-062", "LIM-067") if config.numeric else ("LIM-067",)
-    if config.plane is Plane.BROKER and config.numeric:
+    if config.plane is ConfigScope.BROKER and config.numeric:
         known = {"cluster-wide": ("LIM-061",), "read-only": ("LIM-063",)}
         return known.get(config.mode, ())
     return ()

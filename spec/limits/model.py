@@ -8,7 +8,7 @@ from spec.kafka import Error
 from spec.limits.releases import LimitSemantics, Total
 from spec.limits.setting import alter_topic, alteration_error, default_of, topic_config_error
 from spec.limits.steps import Change, Resource
-from spec.limits.topic import DEFAULT, Topic, Topics, Wanted
+from spec.limits.topic import DEFAULT, RequestedTopic, Topic, Topics
 
 LONGEST_NAME = 249
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
@@ -54,20 +54,20 @@ def name_error(name: str, topics: Topics) -> Error:
     return Error.NONE
 
 
-def replication_error(wanted: Wanted, semantics: LimitSemantics) -> Error:
+def replication_error(wanted: RequestedTopic, semantics: LimitSemantics) -> Error:
     """The error of a replication factor."""
     bad = wanted.replication < 1 and wanted.replication != DEFAULT
     too_many = wanted.replication > semantics.brokers
     return Error.INVALID_REPLICATION_FACTOR if bad or too_many else Error.NONE
 
 
-def count_error(wanted: Wanted) -> Error:
+def count_error(wanted: RequestedTopic) -> Error:
     """The error of a number of partitions."""
     bad = wanted.partitions < 1 and wanted.partitions != DEFAULT
     return Error.INVALID_PARTITIONS if bad else Error.NONE
 
 
-def shape_error(wanted: Wanted, semantics: LimitSemantics) -> Error:
+def shape_error(wanted: RequestedTopic, semantics: LimitSemantics) -> Error:
     """The error of a new topic's numbers: a replication factor that can never be comes first, then
     the partitions, then a factor that there are too few brokers for.
 
@@ -77,14 +77,14 @@ def shape_error(wanted: Wanted, semantics: LimitSemantics) -> Error:
     return (replication or count) if wanted.replication < 1 else (count or replication)
 
 
-def counted_partitions(wanted: Wanted, semantics: LimitSemantics) -> int:
+def counted_partitions(wanted: RequestedTopic, semantics: LimitSemantics) -> int:
     """The partitions that a topic adds to its request's total."""
     if wanted.partitions == DEFAULT:
         return semantics.default_partitions
     return max(0, wanted.partitions)
 
 
-def total_of(wanted: Sequence[Wanted], semantics: LimitSemantics) -> int:
+def total_of(wanted: Sequence[RequestedTopic], semantics: LimitSemantics) -> int:
     """All partitions of a request, refused topics included, as the controller adds them up.
 
     Source: ReplicationControlManager.java:1222-1239, of Kafka 4.3.1.
@@ -98,7 +98,7 @@ def wrap_int32(number: int) -> int:
     return (number + 2**31) % 2**32 - 2**31
 
 
-def records_of(wanted: Wanted, semantics: LimitSemantics) -> int:
+def records_of(wanted: RequestedTopic, semantics: LimitSemantics) -> int:
     """The metadata records of a topic that is made: its own, and one for each partition and each
     config.
 
@@ -186,9 +186,9 @@ class Controller:
     paging: Callable[[int, LimitSemantics], int] = page_of
     following: Callable[[int, int, int], int | None] = following_of
     describes_any: bool = False
-    shaping: Callable[[Wanted, LimitSemantics], Error] = shape_error
-    totalling: Callable[[Sequence[Wanted], LimitSemantics], int] = total_of
-    recording: Callable[[Wanted, LimitSemantics], int] = records_of
+    shaping: Callable[[RequestedTopic, LimitSemantics], Error] = shape_error
+    totalling: Callable[[Sequence[RequestedTopic], LimitSemantics], int] = total_of
+    recording: Callable[[RequestedTopic, LimitSemantics], int] = records_of
     growing: Callable[[int, Topic | None], Error] = growth_error
     answers_twice: Error = Error.INVALID_REQUEST
     refuses_alone: bool = False
@@ -196,7 +196,7 @@ class Controller:
     makes_refused: bool = False
     grows_by: int = 0
     makes_by: int = 0
-    counting: Callable[[Wanted, LimitSemantics], int] = counted_partitions
+    counting: Callable[[RequestedTopic, LimitSemantics], int] = counted_partitions
     bounds_growth: bool = True
     growth_code: Error | None = None
     answers: Callable[[int], bool] = _always
@@ -212,7 +212,7 @@ Errors = Mapping[str, Error]
 
 def create_topics(
     topics: Topics,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[RequestedTopic],
     semantics: LimitSemantics,
     controller: Controller = REFERENCE,
 ) -> Errors:
@@ -249,7 +249,7 @@ def create_topics(
 
 def topics_after_creation(
     topics: Topics,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[RequestedTopic],
     errors: Errors,
     semantics: LimitSemantics,
     controller: Controller = REFERENCE,

@@ -46,7 +46,7 @@ SAYS_NO_DEFAULT = (
 )
 
 
-class _Course:
+class _Progress:
     """What is known of a scenario up to some step."""
 
     def __init__(self, semantics: LimitSemantics) -> None:
@@ -97,7 +97,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     """What each clause says of one play."""
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    course = _Course(semantics.of(LimitSemantics))
+    course = _Progress(semantics.of(LimitSemantics))
     ended: Verdict | None = None
     for exchange in observation.exchanges:
         if isinstance(exchange.outcome, NotSent) and course.results.held:
@@ -108,7 +108,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     return course.results.judgement(ended)
 
 
-def _step(course: _Course, scenario: Scenario, exchange: Exchange) -> Verdict | None:
+def _step(course: _Progress, scenario: Scenario, exchange: Exchange) -> Verdict | None:
     """Judge one step; the verdict on all clauses where nothing can be said from here on."""
     step, outcome = scenario.steps[exchange.step], exchange.outcome
     assert isinstance(step, LimitStep)

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping
 
 from spec.frozen import replace
 from spec.kafka import Error
-from spec.limits.configs import Config, Plane, configs
+from spec.limits.configs import Config, ConfigScope, configs
 from spec.limits.releases import LimitSemantics
 from spec.limits.steps import Change, Resource
 from spec.limits.topic import Topic
 
-PLANES: Mapping[Resource, Plane] = {
-    Resource.TOPIC: Plane.TOPIC,
-    Resource.GROUP: Plane.GROUP,
-    Resource.BROKERS: Plane.BROKER,
+PLANES: Mapping[Resource, ConfigScope] = {
+    Resource.TOPIC: ConfigScope.TOPIC,
+    Resource.GROUP: ConfigScope.GROUP,
+    Resource.BROKERS: ConfigScope.BROKER,
 }
 REFUSED: Mapping[Resource, Error] = {
     Resource.TOPIC: Error.INVALID_CONFIG,
@@ -33,7 +33,7 @@ def config_of(resource: Resource, name: str, semantics: LimitSemantics) -> Confi
 def topic_configs(semantics: LimitSemantics) -> tuple[str, ...]:
     """The names of all configs of topics that DescribeConfigs gives."""
     every = configs(semantics.kafka).values()
-    return tuple([one.name for one in every if one.plane is Plane.TOPIC and not one.internal])
+    return tuple([one.name for one in every if one.plane is ConfigScope.TOPIC and not one.internal])
 
 
 def is_in_range(config: Config, value: str) -> bool:

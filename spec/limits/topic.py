@@ -26,7 +26,7 @@ Topics = Mapping[str, Topic]
 
 
 @frozen
-class Wanted:
+class RequestedTopic:
     """A topic that is to be made; see `spec.limits.steps.NewTopic`."""
 
     name: str

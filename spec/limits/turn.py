@@ -30,7 +30,7 @@ from spec.limits.steps import (
     Resource,
     TopicsStep,
 )
-from spec.limits.topic import Topic, Topics, Wanted
+from spec.limits.topic import RequestedTopic, Topic, Topics
 from spec.outcomes import Outcome
 
 
@@ -106,13 +106,13 @@ class Turn:
         return self.topics.get(self.name)
 
     @property
-    def every_wanted(self) -> tuple[Wanted, ...]:
+    def every_wanted(self) -> tuple[RequestedTopic, ...]:
         """The topics of a CreateTopics request."""
         assert isinstance(self.step, CreateTopics)
         return wanted_of(self.step.topics)
 
     @property
-    def wanted_topic(self) -> Wanted:
+    def wanted_topic(self) -> RequestedTopic:
         """The topic of a CreateTopics request."""
         assert self.place is not None
         return self.every_wanted[self.place]
@@ -125,7 +125,7 @@ class Turn:
         return self.step.topics[self.place].count
 
     @property
-    def wanted_once(self) -> tuple[Wanted, ...]:
+    def wanted_once(self) -> tuple[RequestedTopic, ...]:
         """The topics that a CreateTopics request names once."""
         return tuple([one for one in self.every_wanted if self.names.count(one.name) == 1])
 
@@ -212,7 +212,9 @@ def names_of(step: TopicsStep) -> tuple[str, ...]:
     return tuple([one.name.whole for one in step.topics])
 
 
-def reasons_of_one(wanted: Wanted, topics: Topics, semantics: LimitSemantics) -> frozenset[Reason]:
+def reasons_of_one(
+    wanted: RequestedTopic, topics: Topics, semantics: LimitSemantics
+) -> frozenset[Reason]:
     """Why a topic can't be made, whatever else its request names."""
     name = wanted.name
     spoken = {

@@ -23,7 +23,7 @@ from spec.offsets.steps import (
     OffsetForLeaderEpoch,
     Text,
 )
-from spec.offsets.timeline import Stamp, Timeline, first_since, largest_of, target_of
+from spec.offsets.timeline import TimedRecord, Timeline, first_since, largest_of, target_of
 from spec.outcomes import Outcome
 from spec.steps import DeleteRecords
 
@@ -93,7 +93,7 @@ def _at_an_end(timeline: Timeline, lookup: Lookup, bound: int, epoch: int | None
     return Found(lookup.partition, 0, timeline.start, None, epoch)
 
 
-def _by_time(timeline: Timeline, lookup: Lookup, semantics: OffsetSemantics) -> Stamp | None:
+def _by_time(timeline: Timeline, lookup: Lookup, semantics: OffsetSemantics) -> TimedRecord | None:
     by_segment = semantics.deleted is Deleted.BY_SEGMENT
     if lookup.timestamp == LARGEST and lookup.is_special:
         return largest_of(iter(timeline.stamps) if by_segment else timeline.kept_stamps())
@@ -102,7 +102,7 @@ def _by_time(timeline: Timeline, lookup: Lookup, semantics: OffsetSemantics) -> 
     return found if not by_segment else first_in_its_segment(timeline, target)
 
 
-def first_in_its_segment(timeline: Timeline, target: float) -> Stamp | None:
+def first_in_its_segment(timeline: Timeline, target: float) -> TimedRecord | None:
     """The first record from the log start on that is late enough, of the first segment that ever
     held one that is; None where that segment holds none any more.
     """

@@ -21,7 +21,7 @@ from spec.turn_by_turn import TurnByTurn
 from spec.verdict import Outcome, Verdict
 
 
-class _Course:
+class _Progress:
     """What is known of a scenario up to some step."""
 
     def __init__(self, scenario: Scenario, semantics: OffsetSemantics) -> None:
@@ -88,7 +88,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     """What each clause says of one play."""
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    course = _Course(scenario, semantics.of(OffsetSemantics))
+    course = _Progress(scenario, semantics.of(OffsetSemantics))
     ended: Verdict | None = None
     for exchange in observation.exchanges:
         if isinstance(exchange.outcome, NotSent) and course.results.held:
@@ -99,7 +99,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     return course.results.judgement(ended)
 
 
-def _step(course: _Course, scenario: Scenario, exchange: Exchange) -> Verdict | None:
+def _step(course: _Progress, scenario: Scenario, exchange: Exchange) -> Verdict | None:
     """Judge one step; the verdict on all clauses where nothing can be said from here on."""
     step = scenario.steps[exchange.step]
     if isinstance(step, AppendTimed):

@@ -20,7 +20,7 @@ STEP_MS = SEGMENT_MS + 1
 
 
 @frozen
-class Stamp:
+class TimedRecord:
     """One record in the log.
 
     Attributes:
@@ -49,7 +49,7 @@ class Timeline:
         began: the largest timestamp of its first batch; None while it is empty.
     """
 
-    stamps: tuple[Stamp, ...] = ()
+    stamps: tuple[TimedRecord, ...] = ()
     start: int = 0
     end: int = 0
     undecided: int = 0
@@ -73,7 +73,7 @@ class Timeline:
             return self.bound(isolation)
         return next((one.base for one in self.kept_stamps()), self.start)
 
-    def kept_stamps(self) -> Iterator[Stamp]:
+    def kept_stamps(self) -> Iterator[TimedRecord]:
         """The records at or after the log start."""
         return (stamp for stamp in self.stamps if stamp.offset >= self.start)
 
@@ -87,7 +87,10 @@ class Timeline:
         rolls = self.began is not None and latest - self.began > SEGMENT_MS
         segment = self.segment + rolls
         added = tuple(
-            [Stamp(self.end + place, time, segment, self.end) for place, time in enumerate(times)]
+            [
+                TimedRecord(self.end + place, time, segment, self.end)
+                for place, time in enumerate(times)
+            ]
         )
         end = self.end + len(times)
         return replace(
@@ -110,7 +113,7 @@ def timeline_of(partition: Partition) -> Timeline:
     log = log_of(partition)
     last = len(partition.segments) - 1
     stamps = [
-        Stamp(
+        TimedRecord(
             batch.base + place,
             None if batch.control else (batch.segment - last) * STEP_MS,
             batch.segment,
@@ -132,7 +135,7 @@ def target_of(timestamp: int, *, relative: bool) -> float:
     return inf if timestamp == INT64_MAX else -inf
 
 
-def first_since(timeline: Timeline, target: float, bound: int) -> Stamp | None:
+def first_since(timeline: Timeline, target: float, bound: int) -> TimedRecord | None:
     """The first record at or after the log start, and before a bound, that is not earlier than the
     target; markers are left out.
     """
@@ -146,7 +149,7 @@ def first_since(timeline: Timeline, target: float, bound: int) -> Stamp | None:
     )
 
 
-def largest_of(stamps: Iterator[Stamp]) -> Stamp | None:
+def largest_of(stamps: Iterator[TimedRecord]) -> TimedRecord | None:
     """The first of the records with the largest timestamp; markers are left out."""
     timed = [stamp for stamp in stamps if stamp.time is not None]
     return max(timed, key=lambda stamp: (stamp.time, -stamp.offset), default=None)
@@ -163,6 +166,6 @@ def may_be_hidden(timeline: Timeline, target: float) -> bool:
     )
 
 
-def is_late(stamp: Stamp, target: float) -> bool:
+def is_late(stamp: TimedRecord, target: float) -> bool:
     """Whether a record is not earlier than the target, or, as a marker, may not be."""
     return target <= (CLOCK_MS if stamp.time is None else stamp.time)

@@ -11,8 +11,8 @@ from spec.log import log_of
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, Closed, NotSent, Outcome
 from spec.produce.given import Given
-from spec.produce.model.acceptance import Addressed, check_request, names_records
-from spec.produce.model.coordinator import Asked, Holder, code_in, naming_of
+from spec.produce.model.acceptance import AddressedBatch, check_request, names_records
+from spec.produce.model.coordinator import Asked, CurrentProducer, code_in, naming_of
 from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.seams import REFERENCE, Alteration, Kept, Leader, Reply
 from spec.produce.model.stored_size import stored_size
@@ -94,7 +94,7 @@ class Broker:
     """By partition: (offset, time) of each record that the broker stamped."""
     _now: int = field(init=False, default=0)
     """ms since the first log append time."""
-    _holders: dict[int, Holder] = field(init=False, default_factory=dict)
+    _holders: dict[int, CurrentProducer] = field(init=False, default_factory=dict)
     _given: Given = field(init=False, default_factory=Given)
     _ids: Iterator[int] = field(init=False, default_factory=lambda: count(FIRST_ID))
 
@@ -190,7 +190,7 @@ class Broker:
             return Closed("closed", control_answered=True)
         arrived = [leader.receiving(received_of(batch)) for batch in step.batches]
         addressed = [
-            Addressed(received, topic if batch.partition < len(self._ends) else None)
+            AddressedBatch(received, topic if batch.partition < len(self._ends) else None)
             for received, batch in zip(arrived, step.batches, strict=True)
         ]
         errors = leader.deciding(check_request(addressed, step.acks, step.version, leader.checking))

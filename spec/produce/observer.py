@@ -15,7 +15,7 @@ from spec.outcomes import AppendAnswer
 from spec.outcomes import Outcome as Seen
 from spec.produce.chapters import CLAUSES
 from spec.produce.given import Pair, with_pair
-from spec.produce.model.acceptance import Addressed, check_request
+from spec.produce.model.acceptance import AddressedBatch, check_request
 from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.stored_size import depends_on_bytes
 from spec.produce.outcomes import (
@@ -32,7 +32,7 @@ from spec.produce.steps import ChangeTopic, InitProducer, LookUpTime, Produce, U
 from spec.produce.topic import TopicSettings
 from spec.produce.turn import (
     Attempt,
-    Initiation,
+    InitProducerExchange,
     Kept,
     PartitionState,
     Reading,
@@ -176,7 +176,9 @@ class _Following:
         carried: Pair | None = None
         if step.transactional is not None:
             pairs, carried = self.named.get(step.transactional, (pairs, carried))
-        found = Initiation(step, answer, pairs, carried, frozenset(self.producers), self.longest_ms)
+        found = InitProducerExchange(
+            step, answer, pairs, carried, frozenset(self.producers), self.longest_ms
+        )
         if answer.producer is not None:
             self.producers.add(answer.producer)
         if step.transactional is not None and found.pair is not None:
@@ -196,7 +198,7 @@ class _Following:
     def _sent(self, number: int, step: Produce, outcome: Seen) -> Iterator[Turn]:
         received = [received_of(batch) for batch in step.batches]
         addressed = [
-            Addressed(one, self.topic if batch.partition in self.states else None)
+            AddressedBatch(one, self.topic if batch.partition in self.states else None)
             for one, batch in zip(received, step.batches, strict=True)
         ]
         checked = check_request(addressed, step.acks, step.version)

@@ -375,7 +375,7 @@ class Search:
 
 
 @frozen
-class Initiation:
+class InitProducerExchange:
     """An InitProducerId request and the answer to it.
 
     Attributes:
@@ -446,7 +446,7 @@ class Turn:
     sending: Sending | None = None
     attempt: Attempt | None = None
     reading: Reading | None = None
-    initiation: Initiation | None = None
+    initiation: InitProducerExchange | None = None
     search: Search | None = None
 
     @property
@@ -468,7 +468,7 @@ class Turn:
         return self.reading
 
     @property
-    def given(self) -> Initiation:
+    def given(self) -> InitProducerExchange:
         """The InitProducerId request, of a turn that is one."""
         assert self.initiation is not None
         return self.initiation

@@ -8,7 +8,14 @@ from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
 from spec.scenario import Scenario
 from spec.segments.laid import laid_log
-from spec.segments.model import REFERENCE, Keeper, SegmentLog, again_at, append, leave_unstored
+from spec.segments.model import (
+    REFERENCE,
+    SegmentLog,
+    SegmentRules,
+    again_at,
+    append,
+    leave_unstored,
+)
 from spec.segments.outcomes import (
     LogDirAnswer,
     OffsetAnswer,
@@ -32,7 +39,9 @@ from spec.semantics import Semantics
 from spec.steps import DeleteRecords, Step
 
 
-def answer_all(scenario: Scenario, semantics: Semantics, keeper: Keeper = REFERENCE) -> Observation:
+def answer_all(
+    scenario: Scenario, semantics: Semantics, keeper: SegmentRules = REFERENCE
+) -> Observation:
     """The answers of the model to a scenario of segments."""
     del semantics
     broker = Broker(keeper, log=laid_log(scenario))
@@ -57,7 +66,7 @@ class Broker:
         numbered: the last batch of the idempotent producer that was stored.
     """
 
-    keeper: Keeper = REFERENCE
+    keeper: SegmentRules = REFERENCE
     settings: SegmentSettings = field(default_factory=SegmentSettings)
     log: SegmentLog = field(default_factory=SegmentLog)
     numbered: SegmentBatch | None = None

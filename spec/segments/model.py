@@ -225,7 +225,7 @@ def same_segment(segment: Segment) -> Segment:
 
 
 @frozen
-class Keeper:
+class SegmentRules:
     """How a broker keeps its segments: the reference's way, or one that is wrong.
 
     Attributes:
@@ -262,11 +262,14 @@ class Keeper:
     retaining: Callable[[SegmentLog, SegmentSettings], SegmentLog] = apply_retention
 
 
-REFERENCE = Keeper()
+REFERENCE = SegmentRules()
 
 
 def append(
-    log: SegmentLog, batch: SegmentBatch, settings: SegmentSettings, keeper: Keeper = REFERENCE
+    log: SegmentLog,
+    batch: SegmentBatch,
+    settings: SegmentSettings,
+    keeper: SegmentRules = REFERENCE,
 ) -> SegmentLog:
     """A log with one more batch, in a new segment where one begins."""
     if keeper.rolling(log.active, batch, settings):
@@ -276,7 +279,10 @@ def append(
 
 
 def leave_unstored(
-    log: SegmentLog, batch: SegmentBatch, settings: SegmentSettings, keeper: Keeper = REFERENCE
+    log: SegmentLog,
+    batch: SegmentBatch,
+    settings: SegmentSettings,
+    keeper: SegmentRules = REFERENCE,
 ) -> SegmentLog:
     """A log after a batch that is a repetition, or out of order: whether a new segment begins is
     decided before that is seen.
@@ -292,7 +298,7 @@ def again_at(batch: SegmentBatch, end: int) -> SegmentBatch:
     return replace(batch, base=end, last=batch.last + end - batch.base)
 
 
-def _begin_segment(log: SegmentLog, base: int, keeper: Keeper) -> SegmentLog:
+def _begin_segment(log: SegmentLog, base: int, keeper: SegmentRules) -> SegmentLog:
     """A log with a new active segment; an empty one is begun again."""
     new = keeper.beginning(Segment(base))
     kept = log.segments if log.active.batches else log.segments[:-1]

@@ -11,7 +11,7 @@ from itertools import permutations
 from spec.frozen import replace
 from spec.outcomes import Outcome
 from spec.semantics import Semantics
-from spec.share.model.acquire import Acquisition, Taking
+from spec.share.model.acquire import AcquireRequest, Acquisition
 from spec.share.model.fetching import (
     Rules,
     acquire_from,
@@ -231,7 +231,7 @@ def _data_fits(one: Served) -> bool:
 
 
 def _ways(
-    fetch: ShareFetch, one: Served, found: Sequence[Served], wanted: Taking, rules: Rules
+    fetch: ShareFetch, one: Served, found: Sequence[Served], wanted: AcquireRequest, rules: Rules
 ) -> Iterator[Acquisition]:
     """The acquisitions of a partition that the reference may grant, the likeliest first."""
     records, log = one.before, one.log
@@ -312,7 +312,7 @@ def unseen_changes(
 
 
 def _unseen_changes(
-    fetch: ShareFetch, served: Sequence[Served], wanted: Mapping[int, Taking], rules: Rules
+    fetch: ShareFetch, served: Sequence[Served], wanted: Mapping[int, AcquireRequest], rules: Rules
 ) -> dict[int, ShareState]:
     """The same where each partition, by its number, takes at most so much."""
     found = {}

@@ -15,7 +15,7 @@ from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.fairness.dry_run import KAFKA as CLIENT
 from spec.fairness.dry_run import Client, answer_all
 from spec.fairness.examples import COMMITTED, at_most, history, polls, share_example, tens
-from spec.fairness.model.reader import Collected, Reader, collect
+from spec.fairness.model.reader import CollectedRecords, Reader, collect
 from spec.fairness.outcomes import PollReturned, PositionReturned
 from spec.fairness.releases import FairnessSemantics, Order, ParseError
 from spec.fairness.steps import AskPosition, FailPartition, SeekTo, StartClient
@@ -73,7 +73,9 @@ def positions(observation: Observation) -> list[int | None]:
     return [one.offset for one in returned if isinstance(one, PositionReturned)]
 
 
-def _limit_for_each_partition(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+def _limit_for_each_partition(
+    reader: Reader, most: int, semantics: FairnessSemantics
+) -> CollectedRecords:
     """Count max.poll.records for each partition alone (KAFKA-15836)."""
     got = collect(reader, most, semantics)
     if len(got.records) < most or not got.reader.queue:

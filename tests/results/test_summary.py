@@ -3,7 +3,7 @@ from dataclasses import replace
 from results.headline import headline
 from results.log import RESUMED, BrokenLine
 from results.reproduce import reproduction
-from results.summary import ClauseCount, Pace, Summary, Tally, summarise
+from results.summary import ClauseCount, EventCounter, Pace, Summary, summarise
 from spec.events import Event, Note
 from spec.known import known_of, known_to_facts, plain_facts
 from spec.scenario import Scenario
@@ -132,7 +132,7 @@ def test_a_finding_covers_its_own_signature_alone() -> None:
 
 
 def test_a_resumed_run_is_truncated_until_its_second_footer() -> None:
-    tally = Tally(CLAUSES)
+    tally = EventCounter(CLAUSES)
     for event in (header(), placed(PLACE), judged(PLACE, conforms()), footer(reason="interrupted")):
         tally.add(event)
     assert not tally.summary().truncated

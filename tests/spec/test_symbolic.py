@@ -19,7 +19,7 @@ from spec.fetch.releases import FetchSemantics
 from spec.kafka import INT32_MAX
 from spec.log import Log, Stored
 from spec.share.model import acquire as acquiring
-from spec.share.model.acquire import Taking, acquire
+from spec.share.model.acquire import AcquireRequest, acquire
 from spec.share.model.counting import new_range_end
 from spec.share.model.partition import empty_state
 from spec.share.model.records import Lock
@@ -79,7 +79,12 @@ def acquired(batches: list[int], wanted: int, mode: int) -> int:
     known = ShareSemantics()
     limit = Settings(INT32_MAX, known.delivery_count_limit, known.lock_duration_ms)
     found = acquire(
-        empty_state(0), Taking(wanted, INT32_MAX, mode, Lock(0)), there.batches, there, limit, known
+        empty_state(0),
+        AcquireRequest(wanted, INT32_MAX, mode, Lock(0)),
+        there.batches,
+        there,
+        limit,
+        known,
     )
     last = -1
     for one in found.ranges:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.serve.broker_state import BrokerState
-    from conformance.serve.shelf import Shelf
+    from conformance.serve.shelf import ServedPartition
     from conformance.wire.codec import Request
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import PartitionAnswer
@@ -212,7 +212,7 @@ def _partition_answer(
     }
 
 
-def _records(shelf: Shelf, got: PartitionAnswer, asked: int) -> bytes:
+def _records(shelf: ServedPartition, got: PartitionAnswer, asked: int) -> bytes:
     """The bytes of the batches that are answered, and the first ones of the batch that follows."""
     whole = b"".join([shelf.batch(batch.base) for batch in got.batches])
     return whole + shelf.read(got.batches[-1].last + 1 if got.batches else asked, got.tail)

@@ -11,7 +11,7 @@ from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
 from conformance.serve.apis.named_groups import named_state
 from conformance.serve.settings import MAX_SESSION_MS, MIN_SESSION_MS
 from conformance.serve.share_groups import ServedShareGroup
-from spec.groups.machine import Carried
+from spec.groups.machine import ReceivedRequest
 from spec.groups.model.classic import Decision, MemberAnswer, decide, joining_of
 from spec.groups.model.group import Group, Kind, State
 from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, SyncGroup
@@ -75,7 +75,9 @@ async def join_group(state: BrokerState, request: Request) -> dict[str, Any]:
         served.hosts[body["member_id"] or fresh] = request.client_id or ""
     return _join_answer(
         request,
-        await state.groups.answer(served, limits, Carried(step, 0, body["member_id"], fresh=fresh)),
+        await state.groups.answer(
+            served, limits, ReceivedRequest(step, 0, body["member_id"], fresh=fresh)
+        ),
         served,
     )
 
@@ -130,7 +132,7 @@ async def sync_group(state: BrokerState, request: Request) -> dict[str, Any]:
         served.assignments = {one["member_id"]: one["assignment"] for one in body["assignments"]}
     step = SyncGroup(instance=body.get("group_instance_id"))
     answer = await state.groups.answer(
-        served, limits, Carried(step, 0, member_id, body["generation_id"])
+        served, limits, ReceivedRequest(step, 0, member_id, body["generation_id"])
     )
     value: dict[str, Any] = {
         "error_code": answer.error,
@@ -147,7 +149,7 @@ async def heartbeat(state: BrokerState, request: Request) -> dict[str, Any]:
     """Heartbeat: whether the member is one, and whether it must join again."""
     body, limits = request.body.value, state.settings.limits
     served = state.groups.served_group(body["group_id"], limits)
-    carried = Carried(
+    carried = ReceivedRequest(
         Heartbeat(instance=body.get("group_instance_id")),
         0,
         body["member_id"],
@@ -168,7 +170,7 @@ async def leave_group(state: BrokerState, request: Request) -> dict[str, Any]:
     )
     answers = []
     for one in wanted:
-        leave = Carried(LeaveGroup(instance=one["group_instance_id"]), 0, one["member_id"])
+        leave = ReceivedRequest(LeaveGroup(instance=one["group_instance_id"]), 0, one["member_id"])
         answer = await state.groups.answer(served, limits, leave)
         answers.append(
             {

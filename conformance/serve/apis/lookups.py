@@ -12,13 +12,13 @@ from spec.kafka import Error
 from spec.offsets.model import look_up
 from spec.offsets.releases import OffsetSemantics
 from spec.offsets.steps import LARGEST, ListOffsets, Lookup
-from spec.offsets.timeline import Stamp, Timeline
+from spec.offsets.timeline import TimedRecord, Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.serve.broker_state import BrokerState
-    from conformance.serve.shelf import Shelf
+    from conformance.serve.shelf import ServedPartition
     from conformance.wire.codec import Request
     from spec.offsets.outcomes import Found
 
@@ -67,14 +67,14 @@ def list_offsets(state: BrokerState, request: Request) -> dict[str, Any]:
     return {"topics": [{"name": name, "partitions": parts} for name, parts in topics.items()]}
 
 
-def _lookup(number: int, part: dict[str, Any], shelf: Shelf | None) -> Lookup:
+def _lookup(number: int, part: dict[str, Any], shelf: ServedPartition | None) -> Lookup:
     """One entry of a request; a time from 0 on is compared with the records' own."""
     epoch = part.get("current_leader_epoch", -1)
     leads = epoch - shelf.leader_epoch if shelf is not None and epoch != -1 else None
     return Lookup(number, part["timestamp"], part["timestamp"] >= 0, leads)
 
 
-def _entry(partition: int, found: Found, shelf: Shelf | None) -> dict[str, int]:
+def _entry(partition: int, found: Found, shelf: ServedPartition | None) -> dict[str, int]:
     current = shelf.leader_epoch if shelf is not None else -1
     return {
         "partition_index": partition,
@@ -85,7 +85,9 @@ def _entry(partition: int, found: Found, shelf: Shelf | None) -> dict[str, int]:
     }
 
 
-def _timeline(shelf: Shelf | None, timestamp: int, stamping: Callable[[int, int], int]) -> Timeline:
+def _timeline(
+    shelf: ServedPartition | None, timestamp: int, stamping: Callable[[int, int], int]
+) -> Timeline:
     """A partition as the model of lookups sees it: with a record for each batch, unless records are
     searched by their times.
     """
@@ -96,7 +98,7 @@ def _timeline(shelf: Shelf | None, timestamp: int, stamping: Callable[[int, int]
         if timestamp >= 0 or timestamp == LARGEST:
             stamps += stamps_of(shelf.batch(stored.base), stored, stamping)
         else:
-            stamps.append(Stamp(stored.last, None, stored.segment, stored.base))
+            stamps.append(TimedRecord(stored.last, None, stored.segment, stored.base))
     return Timeline(tuple(stamps), log.start, log.end, log.undecided)
 
 
@@ -121,13 +123,13 @@ def offset_for_leader_epoch(state: BrokerState, request: Request) -> dict[str, A
     return {"topics": answers}
 
 
-def _epoch_error(shelf: Shelf, epoch: int) -> int:
+def _epoch_error(shelf: ServedPartition, epoch: int) -> int:
     if epoch in {-1, shelf.leader_epoch}:
         return 0
     return Error.FENCED_LEADER_EPOCH if epoch < shelf.leader_epoch else Error.UNKNOWN_LEADER_EPOCH
 
 
-def _epoch_end(shelf: Shelf, epoch: int) -> dict[str, int]:
+def _epoch_end(shelf: ServedPartition, epoch: int) -> dict[str, int]:
     if epoch == shelf.leader_epoch:
         return {"error_code": 0, "leader_epoch": epoch, "end_offset": shelf.log.end}
     if epoch > shelf.leader_epoch or epoch < 0:

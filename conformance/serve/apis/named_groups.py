@@ -9,7 +9,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
-from spec.groups.machine import Carried
+from spec.groups.machine import ReceivedRequest
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, is_invalid
 from spec.groups.model.epochs import Brought, target
 from spec.groups.model.group import Group, Kind, State
@@ -82,7 +82,7 @@ def _handle_heartbeat(
         served.group = Group()
     known = served.group.member(member_id)
     names = body["subscribed_topic_names"]
-    carried = Carried(
+    carried = ReceivedRequest(
         STEPS[kind](instance=body["instance_id"]) if kind is Kind.CONSUMER else STEPS[kind](),
         member=member_id,
         epoch=body["member_epoch"],

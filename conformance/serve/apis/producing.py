@@ -9,7 +9,7 @@ from conformance.serve.receiving import received_from
 from spec.frozen import frozen
 from spec.kafka import Error
 from spec.produce.dry_run import LOG_START_SINCE
-from spec.produce.model.acceptance import Addressed, check_request, names_records
+from spec.produce.model.acceptance import AddressedBatch, check_request, names_records
 from spec.produce.model.seams import Kept, Reply
 from spec.produce.outcomes import BatchAnswer
 from spec.produce.steps import RECORD_ERRORS_SINCE
@@ -17,7 +17,7 @@ from spec.produce.topic import TimestampType, TopicSettings
 
 if TYPE_CHECKING:
     from conformance.serve.broker_state import BrokerState, Topic
-    from conformance.serve.shelf import Shelf
+    from conformance.serve.shelf import ServedPartition
     from conformance.wire.codec import Request
     from spec.produce.model.received import Received
 
@@ -37,7 +37,7 @@ class _Entry:
     index: int
     records: bytes
     topic: Topic | None
-    shelf: Shelf | None
+    shelf: ServedPartition | None
 
     @property
     def partition(self) -> tuple[str, bytes, int]:
@@ -57,7 +57,7 @@ def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
     now = round(time() * 1000)
     received = [leader.receiving(received_from(entry.records, now)) for entry in entries]
     addressed = [
-        Addressed(
+        AddressedBatch(
             one,
             None if entry.shelf is None else leader.configured(entry.shelf.settings),
             by_unknown_id=entry.topic is None and any(entry.topic_id),

@@ -9,7 +9,7 @@ from conformance.serve.settings import CONFIGS_REFUSED, config_problem
 from spec.frozen import replace
 from spec.kafka import Error
 from spec.limits import model
-from spec.limits.topic import Wanted
+from spec.limits.topic import RequestedTopic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,15 +63,15 @@ def _configs(topic: dict[str, Any]) -> dict[str, str | None]:
     return {each["name"]: each["value"] for each in topic["configs"]}
 
 
-def _wanted_topic(topic: dict[str, Any]) -> Wanted:
+def _wanted_topic(topic: dict[str, Any]) -> RequestedTopic:
     """A topic as the model sees it; one whose replicas are given has as many partitions as these
     are for.
     """
     configs = tuple([(name, value or "") for name, value in _configs(topic).items()])
     if topic["assignments"]:
-        return Wanted(topic["name"], len(topic["assignments"]), configs=configs)
+        return RequestedTopic(topic["name"], len(topic["assignments"]), configs=configs)
     numbers = topic["num_partitions"], topic["replication_factor"]
-    return Wanted(topic["name"], *numbers, configs)
+    return RequestedTopic(topic["name"], *numbers, configs)
 
 
 def _answer(

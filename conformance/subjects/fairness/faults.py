@@ -17,7 +17,7 @@ from conformance.subjects.fairness.share_faults import SHARE_FAULTS, SHARE_VARIA
 from spec.fairness.dry_run import Client, position_of
 from spec.fairness.model.chunks import Chunk, chunk_of
 from spec.fairness.model.options import Options, options_of
-from spec.fairness.model.reader import Collected, Reader, collect
+from spec.fairness.model.reader import CollectedRecords, Reader, collect
 from spec.fairness.model.requests import ClientSession, FetchRequest, next_request
 from spec.fairness.releases import FairnessSemantics, Gate, Order, ParseError, Paused
 from spec.frozen import replace
@@ -100,7 +100,7 @@ def _stand_before_markers(part: FetchedPart, asked: int, log: Log, options: Opti
     return replace(chunk, end=chunk.records[-1] + 1 if chunk.records else asked)
 
 
-def _drop_the_rest(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+def _drop_the_rest(reader: Reader, most: int, semantics: FairnessSemantics) -> CollectedRecords:
     """Discard what is left of a chunk once the limit of a poll is reached."""
     collected = collect(reader, most, semantics)
     rest = collected.reader.current
@@ -110,7 +110,7 @@ def _drop_the_rest(reader: Reader, most: int, semantics: FairnessSemantics) -> C
     return replace(collected, reader=dropped)
 
 
-def _starve(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+def _starve(reader: Reader, most: int, semantics: FairnessSemantics) -> CollectedRecords:
     """Never deliver the partition with the largest number, where there are several."""
     if len(reader.positions) < 2:
         return collect(reader, most, semantics)
@@ -119,16 +119,16 @@ def _starve(reader: Reader, most: int, semantics: FairnessSemantics) -> Collecte
     return replace(collected, reader=replace(collected.reader, paused=reader.paused))
 
 
-def _ignore_the_limit(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+def _ignore_the_limit(reader: Reader, most: int, semantics: FairnessSemantics) -> CollectedRecords:
     return collect(reader, 2 * most + 1, semantics)
 
 
-def _ignore_pauses(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+def _ignore_pauses(reader: Reader, most: int, semantics: FairnessSemantics) -> CollectedRecords:
     collected = collect(replace(reader, paused=frozenset()), most, semantics)
     return replace(collected, reader=replace(collected.reader, paused=reader.paused))
 
 
-def _few_at_a_time(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+def _few_at_a_time(reader: Reader, most: int, semantics: FairnessSemantics) -> CollectedRecords:
     return collect(reader, min(most, 1), semantics)
 
 
@@ -196,7 +196,7 @@ def _first_partition_last(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
     return tuple(sorted(chunks, key=lambda chunk: -chunk.partition))
 
 
-def _shortest_first(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+def _shortest_first(reader: Reader, most: int, semantics: FairnessSemantics) -> CollectedRecords:
     """Deliver the partition with the smallest number only where no other has anything."""
     queue = sorted(reader.queue, key=lambda chunk: chunk.partition == min(reader.positions))
     current = reader.current

@@ -31,7 +31,7 @@ UNKNOWN_MAGIC = 99
 
 
 @frozen
-class StagedBatch:
+class ResponseBatch:
     """A batch, or what there is of one, as a response holds it.
 
     Attributes:
@@ -46,7 +46,7 @@ class StagedBatch:
 
 
 @frozen
-class StagedPart:
+class ResponsePart:
     """One partition's part of a response.
 
     Attributes:
@@ -58,7 +58,7 @@ class StagedPart:
 
     partition: int
     error: int = 0
-    batches: tuple[StagedBatch, ...] = ()
+    batches: tuple[ResponseBatch, ...] = ()
     wire: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -74,17 +74,17 @@ class StagedPart:
             self.partition, self.error, tuple([batch.seen for batch in self.batches])
         )
 
-    def with_error(self, error: int) -> StagedPart:
+    def with_error(self, error: int) -> ResponsePart:
         """With an error in place of its records."""
         wire = {**self.wire, "high_watermark": -1, "last_stable_offset": -1}
         wire |= {"log_start_offset": -1, "aborted_transactions": None}
         return replace(self, error=error, batches=(), wire=wire)
 
-    def without_records(self) -> StagedPart:
+    def without_records(self) -> ResponsePart:
         """Without records."""
         return replace(self, batches=(), wire={**self.wire, "aborted_transactions": None})
 
-    def with_damage(self, number: int, damage: Damage) -> StagedPart:
+    def with_damage(self, number: int, damage: Damage) -> ResponsePart:
         """With one batch damaged, where it holds all of it."""
         for place, batch in enumerate(self.batches):
             if batch.number == number and batch.seen.whole:
@@ -94,16 +94,16 @@ class StagedPart:
                 return replace(self, batches=(*before, _spoil(batch, damage), *after))
         return self
 
-    def cut_to(self, size: int) -> StagedPart:
+    def cut_to(self, size: int) -> ResponsePart:
         """With so many bytes of its first batch at most, and of no other."""
         if not self.batches or size >= self.batches[0].seen.size:
             return self
         first = self.batches[0]
         seen = replace(first.seen, size=size, whole=False)
-        return replace(self, batches=(StagedBatch(first.number, seen, first.data[:size]),))
+        return replace(self, batches=(ResponseBatch(first.number, seen, first.data[:size]),))
 
 
-def staged_part(partition: int, wire: dict[str, Any], placed: PlacedPartition) -> StagedPart:
+def staged_part(partition: int, wire: dict[str, Any], placed: PlacedPartition) -> ResponsePart:
     """A part of a response of the broker.
 
     Args:
@@ -112,7 +112,7 @@ def staged_part(partition: int, wire: dict[str, Any], placed: PlacedPartition) -
         placed: where it lies.
     """
     batches = _batches(wire.get("records") or b"", placed)
-    return StagedPart(partition, wire["error_code"], batches, wire)
+    return ResponsePart(partition, wire["error_code"], batches, wire)
 
 
 def shared_part(partition: int, wire: dict[str, Any], placed: PlacedPartition) -> FetchedPart:
@@ -163,10 +163,10 @@ def produced_batch(
     )
 
 
-def _batches(records: bytes, placed: PlacedPartition) -> tuple[StagedBatch, ...]:
+def _batches(records: bytes, placed: PlacedPartition) -> tuple[ResponseBatch, ...]:
     """The batches in some records, and what there is of one at their end."""
     numbers = {base: number for number, base in enumerate(sorted(placed.known))}
-    found: list[StagedBatch] = []
+    found: list[ResponseBatch] = []
     position = 0
     while position + PREFIX_SIZE <= len(records):
         base = int.from_bytes(records[position : position + 8], "big")
@@ -186,28 +186,28 @@ def _batches(records: bytes, placed: PlacedPartition) -> tuple[StagedBatch, ...]
             size=len(data),
             whole=len(data) == size,
         )
-        found.append(StagedBatch(numbers.get(base), seen, data))
+        found.append(ResponseBatch(numbers.get(base), seen, data))
         position += max(size, PREFIX_SIZE)
     return tuple(found)
 
 
-def _shorten(batch: StagedBatch) -> StagedBatch:
+def _shorten(batch: ResponseBatch) -> ResponseBatch:
     """A batch that ends a byte before its length does."""
     seen = replace(batch.seen, damage=Damage.LENGTH, size=len(batch.data) - 1, whole=False)
-    return StagedBatch(batch.number, seen, batch.data[:-1])
+    return ResponseBatch(batch.number, seen, batch.data[:-1])
 
 
-def _spoil(batch: StagedBatch, damage: Damage) -> StagedBatch:
+def _spoil(batch: ResponseBatch, damage: Damage) -> ResponseBatch:
     """A batch with one byte otherwise than its checksum, or its reader, expects."""
     data = bytearray(batch.data)
     if damage is Damage.MAGIC:
         data[MAGIC_AT] = UNKNOWN_MAGIC
     else:
         data[_value_at(batch)] ^= 1
-    return StagedBatch(batch.number, replace(batch.seen, damage=damage), bytes(data))
+    return ResponseBatch(batch.number, replace(batch.seen, damage=damage), bytes(data))
 
 
-def _value_at(batch: StagedBatch) -> int:
+def _value_at(batch: ResponseBatch) -> int:
     """Where a byte of the longest value of an uncompressed batch stands; of another batch, a byte
     in the middle of its records.
     """

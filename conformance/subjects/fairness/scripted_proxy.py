@@ -17,7 +17,7 @@ from conformance.faults.wire import Send, with_length
 from conformance.subjects.fairness.leaders import FULL_EPOCHS, INDEX, LOOKUPS, Leaders
 from conformance.subjects.fairness.locks import Locks
 from conformance.subjects.fairness.parts import (
-    StagedPart,
+    ResponsePart,
     produced_batch,
     shared_part,
     staged_part,
@@ -404,7 +404,7 @@ def _asked_parts(scene: Scene, body: dict[str, Any]) -> tuple[AskedPart, ...]:
 
 def _scripted_response(
     scene: Scene, node: int, body: dict[str, Any], covered: set[int], answer: dict[str, Any]
-) -> tuple[dict[str, Any], list[StagedPart], float]:
+) -> tuple[dict[str, Any], list[ResponsePart], float]:
     """The response as the scenario has it, its parts, and how many seconds late it is."""
     if body.get("session_epoch", -1) not in FULL_EPOCHS:
         for refusing in scene.active(FailSessions):
@@ -437,8 +437,8 @@ def _scripted_response(
 
 
 def _change_parts(
-    scene: Scene, parts: list[StagedPart], step: StageStep, covered: set[int]
-) -> list[StagedPart] | None:
+    scene: Scene, parts: list[ResponsePart], step: StageStep, covered: set[int]
+) -> list[ResponsePart] | None:
     """The parts as one step of the scenario has them; None where it says nothing of them."""
     if isinstance(step, FailSessions | MoveLeader | EndLocks | LimitMessages):
         return None
@@ -452,14 +452,14 @@ def _change_parts(
     return changed if changed != parts else None
 
 
-def _damage(part: StagedPart, step: DamageBatch | CutResponse) -> StagedPart:
+def _damage(part: ResponsePart, step: DamageBatch | CutResponse) -> ResponsePart:
     """A part with a batch damaged, or cut."""
     if isinstance(step, DamageBatch):
         return part.with_damage(step.batch, step.damage)
     return part.cut_to(step.size)
 
 
-def _parts(scene: Scene, answer: dict[str, Any]) -> list[StagedPart]:
+def _parts(scene: Scene, answer: dict[str, Any]) -> list[ResponsePart]:
     found = []
     for topic in answer["responses"]:
         for part in topic["partitions"]:
@@ -472,18 +472,18 @@ def _parts(scene: Scene, answer: dict[str, Any]) -> list[StagedPart]:
 
 def _fail(
     scene: Scene,
-    parts: list[StagedPart],
+    parts: list[ResponsePart],
     partition: int,
     error: int,
     leader: dict[str, int] | None = None,
-) -> list[StagedPart]:
+) -> list[ResponsePart]:
     """The parts with an error in one of those that were asked for, named or not, and with who leads
     it.
     """
     index = scene.placed.placed_partitions[partition].partition
     wire = {"partition_index": index, "preferred_read_replica": -1}
     named = [one for one in parts if one.partition == partition]
-    failed = (named[0] if named else StagedPart(partition, wire=wire)).with_error(error)
+    failed = (named[0] if named else ResponsePart(partition, wire=wire)).with_error(error)
     if leader is not None:
         failed = replace(failed, wire={**failed.wire, "current_leader": leader})
     if not named:
@@ -491,7 +491,7 @@ def _fail(
     return [failed if one.partition == partition else one for one in parts]
 
 
-def _otherwise(parts: list[StagedPart], giving: Giving) -> list[StagedPart]:
+def _otherwise(parts: list[ResponsePart], giving: Giving) -> list[ResponsePart]:
     """The parts of a response that is given in another legal way."""
     if giving is Giving.EMPTY:
         return [one.without_records() for one in parts]
@@ -512,14 +512,14 @@ def _otherwise(parts: list[StagedPart], giving: Giving) -> list[StagedPart]:
     return parts
 
 
-def _change_aborted(part: StagedPart, change: Any) -> StagedPart:
+def _change_aborted(part: ResponsePart, change: Any) -> ResponsePart:
     listed = part.wire.get("aborted_transactions")
     if not listed:
         return part
     return replace(part, wire={**part.wire, "aborted_transactions": change(listed)})
 
 
-def _topics(scene: Scene, parts: list[StagedPart]) -> list[dict[str, Any]]:
+def _topics(scene: Scene, parts: list[ResponsePart]) -> list[dict[str, Any]]:
     """The parts in the wire's words; a layout lies on one topic."""
     if not parts:
         return []

@@ -36,7 +36,7 @@ TOOLS = "4.3.1"
 """The release whose console consumers are run: they are Kafka's own Java clients."""
 
 
-class Did(StrEnum):
+class ClientFate(StrEnum):
     """The fate of a client."""
 
     REFUSED = "refused"
@@ -62,7 +62,7 @@ class Report:
     """The fate of a client, and the line by which it reported it, or its last one."""
 
     client: Client
-    did: Did
+    did: ClientFate
     said: str
 
 
@@ -147,8 +147,10 @@ def watch(client: Client, command: Sequence[str], deadline_s: float = DEADLINE_S
         for line in process.stdout:
             last = line.strip() or last
             if _REFUSED.search(line) or _JOINED.search(line):
-                return Report(client, Did.REFUSED if _REFUSED.search(line) else Did.JOINED, last)
-        return Report(client, Did.SPINNING if overdue.is_set() else Did.FAILED, last)
+                return Report(
+                    client, ClientFate.REFUSED if _REFUSED.search(line) else ClientFate.JOINED, last
+                )
+        return Report(client, ClientFate.SPINNING if overdue.is_set() else ClientFate.FAILED, last)
     finally:
         timer.cancel()
         process.kill()

@@ -11,7 +11,7 @@ import google_crc32c
 
 from conformance.placement.crafted import INDEXES, batches_to_write, files_of
 from conformance.placement.placed_partition import Placed, PlacedPartition
-from conformance.systems.base import Sparse
+from conformance.systems.base import SparseFile
 from conformance.wire.batch_format import CRC_AT
 from conformance.wire.batches import batch_of_size, encode_batch, restamp
 from spec.frozen import frozen
@@ -72,7 +72,7 @@ def edge_of(scenario: Scenario, slot: Pooled) -> Edge:
     slot.end = use.base
     batches = list(batches_to_write(scenario.layout.partitions[0], slot))
     folder = Path(f"{slot.topic}-{slot.partition}")
-    files: dict[Path, bytes | Sparse | None] = {}
+    files: dict[Path, bytes | SparseFile | None] = {}
     if not batches:
         return Edge(scenario, slot, files, 0, 0)
     for suffix in ("log", *INDEXES):
@@ -82,7 +82,7 @@ def edge_of(scenario: Scenario, slot: Pooled) -> Edge:
         head = _filler(use.filler, use.base - 1, slot.first_timestamp)
         data = b"".join([one.data for one in batches])
         parts = ((0, head), (use.filler, data))
-        files[folder / f"{name}.log"] = Sparse(use.filler + len(data), parts)
+        files[folder / f"{name}.log"] = SparseFile(use.filler + len(data), parts)
         last = batches[0].last - (use.base - 1)
         files[folder / f"{name}.index"] = struct.pack(">ii", last, use.filler)
         files[folder / f"{name}.timeindex"] = b""

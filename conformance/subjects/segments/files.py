@@ -22,7 +22,7 @@ E = TypeVar("E")
 _LOG = re.compile(r"(\d{20})\.log")
 
 
-class Where(Protocol):
+class LayoutPlace(Protocol):
     """Where a layout lies: what offsets and times are relative to."""
 
     @property
@@ -36,7 +36,7 @@ class Where(Protocol):
         ...
 
 
-def look_at(folder: Path, where: Where) -> FilesSeen | NotSent:
+def look_at(folder: Path, where: LayoutPlace) -> FilesSeen | NotSent:
     """The files of a partition's folder: what they hold, and which rules they break."""
     try:
         names = sorted(entry.name for entry in folder.iterdir())
@@ -65,7 +65,7 @@ def look_at(folder: Path, where: Where) -> FilesSeen | NotSent:
     return FilesSeen(tuple(segments), tuple(sorted(known)), broken)
 
 
-def _segment(folder: Path, base: int, where: Where, *, active: bool) -> SegmentFiles | None:
+def _segment(folder: Path, base: int, where: LayoutPlace, *, active: bool) -> SegmentFiles | None:
     """One segment; None where it is gone, or can't be read. One that is not active has indexes; one
     whose index is gone was discarded meanwhile.
     """

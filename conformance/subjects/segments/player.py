@@ -25,7 +25,7 @@ from conformance.wire.decoding import Malformed
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
 from spec.segments.dry_run import answer_all
 from spec.segments.laid import takes_restart
-from spec.segments.model import REFERENCE, Keeper, SegmentLog, append, apply_retention
+from spec.segments.model import REFERENCE, SegmentLog, SegmentRules, append, apply_retention
 from spec.segments.outcomes import (
     FilesSeen,
     LogDirAnswer,
@@ -309,7 +309,7 @@ class SegmentDryRun(Player):
 
     crafts = True
 
-    def __init__(self, semantics: Semantics, keeper: Keeper = REFERENCE) -> None:
+    def __init__(self, semantics: Semantics, keeper: SegmentRules = REFERENCE) -> None:
         super().__init__(semantics)
         self.keeper = keeper
 

@@ -30,7 +30,7 @@ METADATA = "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAQ"
 
 
 @frozen
-class Here:
+class ModelPlace:
     """Where the log of the model lies."""
 
     base: int = 0
@@ -96,7 +96,7 @@ def damage_files(damage: Damage) -> Callable[[SegmentLog, SegmentSettings], File
             folder.mkdir()
             write(folder, log, settings)
             damage(folder, log)
-            found = look_at(folder, Here())
+            found = look_at(folder, ModelPlace())
             assert isinstance(found, FilesSeen)
             return found
 

@@ -60,7 +60,7 @@ LONG_LOCKS_S = 60.0
 
 
 @frozen
-class _Lot:
+class _PlayedTogether:
     """Histories that were drawn together and are under way.
 
     Attributes:
@@ -107,7 +107,7 @@ class ShareLoop(LayoutLoop):
             yield from self._part("configs changed", self._play_changed_configs)
             yield from self._part("sessions", self._sessions)
         long_locks = None if small else self._long_locks()
-        ahead: _Lot | None = None
+        ahead: _PlayedTogether | None = None
         while ahead or not self._is_over(last) or (small and self.counters[LOTS] == 0):
             lot = ahead or self._lot(self.counters[LOTS], last, small=small)
             ahead = None if self._is_over(last) else self._lot(lot.number + 1, last, small=small)
@@ -115,7 +115,7 @@ class ShareLoop(LayoutLoop):
         if long_locks is not None:
             yield from self._part("long locks", partial(self._judge_lot, long_locks))
 
-    def _long_locks(self) -> _Lot | None:
+    def _long_locks(self) -> _PlayedTogether | None:
         """Histories about the end of a lock under the broker's own configs, where there is no
         restart with `SHORT_LOCKS` for that. A run that is too short for one of each kind, or would
         wait for them longer than it may take, has none.
@@ -127,7 +127,7 @@ class ShareLoop(LayoutLoop):
             return None
         return self._begin_lot(strategies, LOCKS_CHUNK, count)
 
-    def _lot(self, number: int, last: int, *, small: bool) -> _Lot:
+    def _lot(self, number: int, last: int, *, small: bool) -> _PlayedTogether:
         """Histories, no more than are left to do; under short locks those in which they run out,
         which take seconds each.
         """
@@ -142,10 +142,10 @@ class ShareLoop(LayoutLoop):
 
     def _begin_lot(
         self, strategies: Sequence[SearchStrategy[Scenario]], number: int, count: int
-    ) -> _Lot:
+    ) -> _PlayedTogether:
         seed = self.plan.seed_of(number)
         asks = self._drop_judged(self._drawn_evenly(strategies, seed, count))
-        return _Lot(
+        return _PlayedTogether(
             number, asks, self.player.begin([ask.scenario for ask in asks]) if asks else iter(())
         )
 
@@ -162,11 +162,11 @@ class ShareLoop(LayoutLoop):
     def _draw(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> list[Ask]:
         return drawn_asks(strategy, seed, count, share_relations)
 
-    def _finish_lot(self, lot: _Lot) -> Iterator[Event]:
+    def _finish_lot(self, lot: _PlayedTogether) -> Iterator[Event]:
         yield from self._judge_lot(lot)
         self.counters[LOTS] = lot.number + 1
 
-    def _judge_lot(self, lot: _Lot) -> Iterator[Event]:
+    def _judge_lot(self, lot: _PlayedTogether) -> Iterator[Event]:
         for index, played in lot.played:
             yield from self._judge_or_leave_out(played, lot.asks[index])
         yield from self.small_cases.make()

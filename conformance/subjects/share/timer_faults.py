@@ -33,7 +33,7 @@ UNREPORTED_MS = 60_000
 Timed = Callable[["State", "State", float], "State"]
 
 
-class _Moment(NamedTuple):
+class _RecordChange(NamedTuple):
     """One record before and after a step.
 
     Attributes:
@@ -87,7 +87,7 @@ class _Moment(NamedTuple):
         return self.was_held and self.old_lock is not None and self.old_lock.to_ms <= self.now
 
 
-def _alter_locks(change: Callable[[_Moment], Record]) -> Timed:
+def _alter_locks(change: Callable[[_RecordChange], Record]) -> Timed:
     """The broker keeps another record, or another lock of it, after each step."""
 
     def batch(cached: Cached, old: ShareState | None, before: State, now: float) -> Cached:
@@ -96,7 +96,7 @@ def _alter_locks(change: Callable[[_Moment], Record]) -> Timed:
             floor = old.floor(cached.first + place) if old is not None else None
             known = old.record(cached.first + place) if old is not None else None
             owner = known.lock.member if known is not None and known.lock is not None else None
-            moment = _Moment(
+            moment = _RecordChange(
                 *(known, record, cached.size),
                 was_whole=floor is not None and len(floor.records) == 1,
                 is_whole=len(cached.records) == 1,
@@ -124,10 +124,12 @@ def _until(record: Record, to_ms: float) -> Record:
     return replace(record, lock=replace(record.lock or Lock(-1), from_ms=to_ms, to_ms=to_ms))
 
 
-def _where(wanted: Callable[[_Moment], bool], end: Callable[[_Moment, Lock], float]) -> Timed:
+def _where(
+    wanted: Callable[[_RecordChange], bool], end: Callable[[_RecordChange, Lock], float]
+) -> Timed:
     """Some locks end at another time."""
 
-    def change(moment: _Moment) -> Record:
+    def change(moment: _RecordChange) -> Record:
         lock = moment.lock
         if lock is None or not wanted(moment):
             return moment.after
@@ -136,51 +138,51 @@ def _where(wanted: Callable[[_Moment], bool], end: Callable[[_Moment, Lock], flo
     return _alter_locks(change)
 
 
-def _early(moment: _Moment, lock: Lock) -> float:
+def _early(moment: _RecordChange, lock: Lock) -> float:
     return moment.now + EARLY * (lock.to_ms - moment.now)
 
 
-def _never(_: _Moment, __: Lock) -> float:
+def _never(_: _RecordChange, __: Lock) -> float:
     return inf
 
 
-def _as_before(moment: _Moment, lock: Lock) -> float:
+def _as_before(moment: _RecordChange, lock: Lock) -> float:
     return moment.old_lock.to_ms if moment.old_lock is not None else lock.to_ms
 
 
-def _is_new(moment: _Moment) -> bool:
+def _is_new(moment: _RecordChange) -> bool:
     return moment.is_new
 
 
-def _is_alone(moment: _Moment) -> bool:
+def _is_alone(moment: _RecordChange) -> bool:
     return moment.is_new and moment.size == 1
 
 
-def _is_long(moment: _Moment) -> bool:
+def _is_long(moment: _RecordChange) -> bool:
     return moment.is_new and moment.size >= LONG
 
 
-def _is_again(moment: _Moment) -> bool:
+def _is_again(moment: _RecordChange) -> bool:
     return moment.is_new and moment.after.count > 1
 
 
-def _is_left_of_a_batch(moment: _Moment) -> bool:
+def _is_left_of_a_batch(moment: _RecordChange) -> bool:
     held = moment.was_held and moment.lock == moment.old_lock and moment.lock is not None
     return held and moment.was_whole and not moment.is_whole
 
 
-def _is_renewed(moment: _Moment) -> bool:
+def _is_renewed(moment: _RecordChange) -> bool:
     return moment.is_renewed
 
 
-def _is_partly_renewed(moment: _Moment) -> bool:
+def _is_partly_renewed(moment: _RecordChange) -> bool:
     return moment.is_renewed and not moment.is_whole
 
 
 def _keep_running(*, closed: bool) -> Timed:
     """The lock of a record that is given back keeps running, and ends the next one too."""
 
-    def change(moment: _Moment) -> Record:
+    def change(moment: _RecordChange) -> Record:
         record, old = moment.after, moment.old_lock
         given_back = moment.was_held and not moment.ran_out and moment.closed is closed
         if record.state is RecordState.AVAILABLE and record.lock is None and old is not None:
@@ -194,7 +196,7 @@ def _keep_running(*, closed: bool) -> Timed:
     return _alter_locks(change)
 
 
-def _still_runs_after_acceptance(moment: _Moment) -> Record:
+def _still_runs_after_acceptance(moment: _RecordChange) -> Record:
     record, old = moment.after, moment.old_lock
     if record.state is not RecordState.ACKNOWLEDGED or old is None:
         return record
@@ -203,17 +205,17 @@ def _still_runs_after_acceptance(moment: _Moment) -> Record:
     return replace(record, lock=old)
 
 
-def _archive_at_its_end(moment: _Moment) -> Record:
+def _archive_at_its_end(moment: _RecordChange) -> Record:
     lost = moment.ran_out and moment.after.state is RecordState.AVAILABLE
     return Record(RecordState.ARCHIVED, moment.after.count) if lost else moment.after
 
 
-def _uncount_at_its_end(moment: _Moment) -> Record:
+def _uncount_at_its_end(moment: _RecordChange) -> Record:
     free = moment.ran_out and moment.after.state is RecordState.AVAILABLE
     return replace(moment.after, count=moment.after.count - 1) if free else moment.after
 
 
-def _ignore_limit_at_its_end(moment: _Moment) -> Record:
+def _ignore_limit_at_its_end(moment: _RecordChange) -> Record:
     archived = moment.ran_out and moment.after.state is RecordState.ARCHIVED
     return Record(RecordState.AVAILABLE, moment.after.count) if archived else moment.after
 

@@ -108,7 +108,7 @@ class Reader:
 
 
 @frozen
-class Collected:
+class CollectedRecords:
     """What a poll takes out of what was fetched.
 
     Attributes:
@@ -131,16 +131,16 @@ class Collected:
         return not (self.records or self.errors or self.moved or self.reset)
 
 
-def collect(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+def collect(reader: Reader, most: int, semantics: FairnessSemantics) -> CollectedRecords:
     """What a poll delivers of what was fetched, at most so many records."""
     if semantics.order is Order.ROUND_ROBIN:
         return _in_turn(reader, most, semantics)
     return _greedily(reader, most, semantics)
 
 
-def _greedily(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+def _greedily(reader: Reader, most: int, semantics: FairnessSemantics) -> CollectedRecords:
     """From the chunk that was left unfinished, then from the queue, each to its end."""
-    got = Collected(reader)
+    got = CollectedRecords(reader)
     aside: list[Chunk] = []
     stuck: list[Chunk] = []
     while len(got.records) < most:
@@ -169,12 +169,12 @@ def _greedily(reader: Reader, most: int, semantics: FairnessSemantics) -> Collec
     return _with_stuck(_with_aside(got, aside), stuck)
 
 
-def _with_aside(got: Collected, aside: list[Chunk]) -> Collected:
+def _with_aside(got: CollectedRecords, aside: list[Chunk]) -> CollectedRecords:
     """What is paused goes to the end of the queue."""
     return replace(got, reader=replace(got.reader, queue=(*got.reader.queue, *aside)))
 
 
-def _with_stuck(got: Collected, stuck: list[Chunk]) -> Collected:
+def _with_stuck(got: CollectedRecords, stuck: list[Chunk]) -> CollectedRecords:
     """What can't be parsed goes to the end of the queue, and is reported where nothing else is."""
     if not stuck:
         return got
@@ -182,14 +182,16 @@ def _with_stuck(got: Collected, stuck: list[Chunk]) -> Collected:
     return _report(got, unreadable(stuck[0]))
 
 
-def _report(got: Collected, error: ClientError) -> Collected:
+def _report(got: CollectedRecords, error: ClientError) -> CollectedRecords:
     """An error is postponed where the poll has something to deliver."""
     if got.records or got.moved:
         return got
     return replace(got, errors=(*got.errors, error))
 
 
-def _take_from(got: Collected, chunk: Chunk, most: int) -> tuple[Collected, ClientError | None]:
+def _take_from(
+    got: CollectedRecords, chunk: Chunk, most: int
+) -> tuple[CollectedRecords, ClientError | None]:
     """What a poll takes of one chunk, the current one; the error that stops it there."""
     reader, partition = got.reader, chunk.partition
     if reader.positions.get(partition) != chunk.next:
@@ -223,7 +225,7 @@ def unreadable(chunk: Chunk) -> ClientError:
     return ClientError(Error.CORRUPT_MESSAGE.name, chunk.partition, chunk.next)
 
 
-def _fail(got: Collected, chunk: Chunk) -> tuple[Collected, ClientError | None]:
+def _fail(got: CollectedRecords, chunk: Chunk) -> tuple[CollectedRecords, ClientError | None]:
     """What a client does at the error of a partition.
 
     One that is reported waits for a poll that has nothing to deliver. One that the Java consumer
@@ -240,12 +242,12 @@ def _fail(got: Collected, chunk: Chunk) -> tuple[Collected, ClientError | None]:
         return replace(got, reader=over), error
     if chunk.error in REPORTED_ERRORS:
         return got, error
-    return Collected(got.reader), error
+    return CollectedRecords(got.reader), error
 
 
-def _in_turn(reader: Reader, most: int, semantics: FairnessSemantics) -> Collected:
+def _in_turn(reader: Reader, most: int, semantics: FairnessSemantics) -> CollectedRecords:
     """From the queue, each as far as it goes; then in turn from those that were begun."""
-    got = Collected(reader)
+    got = CollectedRecords(reader)
     aside: list[Chunk] = []
     stuck: list[Chunk] = []
     while len(got.records) < most:

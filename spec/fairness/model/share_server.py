@@ -9,7 +9,7 @@ from spec.frozen import frozen, replace
 from spec.log import Log
 from spec.semantics import Semantics
 from spec.share.model.acknowledge import acknowledge
-from spec.share.model.acquire import Acquisition, Taking
+from spec.share.model.acquire import AcquireRequest, Acquisition
 from spec.share.model.fetching import Rules, acquire_from, serving_order, share_of_bytes
 from spec.share.model.partition import ShareState, empty_state, expire, settle
 from spec.share.model.records import Lock
@@ -85,7 +85,7 @@ def serve(
         ]
         return replace(server, states=states), tuple(parts)
     found: list[FetchedPart] = []
-    taking = Taking(request.max_records, request.max_records, request.mode, lock)
+    taking = AcquireRequest(request.max_records, request.max_records, request.mode, lock)
     order = serving_order(tuple(states), request.epoch, len(states))
     share = share_of_bytes(request.max_bytes, len(order))
     for number in order:

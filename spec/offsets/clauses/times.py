@@ -10,7 +10,7 @@ from spec.offsets.steps import LARGEST
 from spec.offsets.timeline import (
     CLOCK_MS,
     SEGMENT_MS,
-    Stamp,
+    TimedRecord,
     first_since,
     is_late,
     largest_of,
@@ -54,7 +54,7 @@ def _is_marker(turn: Turn, offset: int | None) -> bool:
     )
 
 
-def _side(target: float, stamp: Stamp | None) -> Side:
+def _side(target: float, stamp: TimedRecord | None) -> Side:
     if stamp is None or stamp.time is None:
         return Side.ABOVE
     return Side.AT if target == stamp.time else Side.BELOW
@@ -199,7 +199,7 @@ def the_largest_timestamp_is_found(turn: Turn) -> Held | None:
     return _wrong_largest(turn, largest.offset)
 
 
-def _largest_may_be_hidden(turn: Turn, largest: Stamp) -> bool:
+def _largest_may_be_hidden(turn: Turn, largest: TimedRecord) -> bool:
     """Whether the record with the largest timestamp, or a marker that may have a larger one, lies
     at or after the bound of a read_committed consumer.
     """

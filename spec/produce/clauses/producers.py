@@ -7,7 +7,7 @@ from spec.produce.examples import empty
 from spec.produce.model.coordinator import LAST_EPOCH, Naming, code_in
 from spec.produce.releases import TRANSACTION_MAX_MS
 from spec.produce.steps import EMPTY_ID, Claim, InitProducer
-from spec.produce.turn import Initiation, Turn, of_initiation
+from spec.produce.turn import InitProducerExchange, Turn, of_initiation
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
 
@@ -20,7 +20,7 @@ COORDINATOR = Code("TransactionCoordinator.scala", "handleInitProducerId")
 METADATA = Code("TransactionMetadata.java", "prepareIncrementProducerEpoch")
 
 
-def _is_plain(given: Initiation) -> bool:
+def _is_plain(given: InitProducerExchange) -> bool:
     """Whether a request names a transactional id and claims nothing."""
     return given.naming is Naming.NAMED and given.step.claim is Claim.NONE
 
@@ -372,11 +372,11 @@ def _halves() -> Scenario:
     return _play(*[InitProducer(0, claim=one) for one in claims])
 
 
-def _carries_one(given: Initiation) -> bool:
+def _carries_one(given: InitProducerExchange) -> bool:
     return given.step.claim in {Claim.ID_ALONE, Claim.EPOCH_ALONE}
 
 
-def _expect(given: Initiation, expected: Error) -> Held:
+def _expect(given: InitProducerExchange, expected: Error) -> Held:
     """Hold that a request is answered with this error code."""
     if given.answer.error == expected:
         return holds()

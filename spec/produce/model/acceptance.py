@@ -19,7 +19,7 @@ ACKS = (-1, 0, 1)
 
 
 @frozen
-class Addressed:
+class AddressedBatch:
     """A batch and what it is for.
 
     Attributes:
@@ -135,7 +135,7 @@ def check_framing(received: Received, version: int) -> Error:
 
 
 def check_request(
-    batches: Sequence[Addressed],
+    batches: Sequence[AddressedBatch],
     acks: int,
     version: int,
     checking: Checking = check_batch,
@@ -154,7 +154,7 @@ def check_request(
     return tuple([_check_addressed(one, acks, version, checking) for one in batches])
 
 
-def _has_no_codec(one: Addressed) -> bool:
+def _has_no_codec(one: AddressedBatch) -> bool:
     """Whether a batch for a partition that exists names a codec that does not: Apache Kafka looks
     at the codecs of old versions while it sorts the partitions.
     """
@@ -163,7 +163,7 @@ def _has_no_codec(one: Addressed) -> bool:
     return one.topic is not None and whole and received.codec is None
 
 
-def _check_addressed(one: Addressed, acks: int, version: int, checking: Checking) -> Error:
+def _check_addressed(one: AddressedBatch, acks: int, version: int, checking: Checking) -> Error:
     if one.topic is None:
         return Error.UNKNOWN_TOPIC_ID if one.by_unknown_id else Error.UNKNOWN_TOPIC_OR_PARTITION
     if error := check_framing(one.received, version):

@@ -54,7 +54,7 @@ class Asked:
 
 
 @frozen
-class Holder:
+class CurrentProducer:
     """Who may write now under a transactional id.
 
     Attributes:
@@ -67,26 +67,28 @@ class Holder:
     before: int = ABSENT
 
 
-Initialized = tuple[Error, Holder | None]
+Initialized = tuple[Error, CurrentProducer | None]
 """The error, or who may write then."""
 Fresh = Callable[[], int]
 """Gives a producer id that was not given before."""
 
 
-def give_producer(known: Holder | None, asked: Asked, limit: int, fresh: Fresh) -> Initialized:
+def give_producer(
+    known: CurrentProducer | None, asked: Asked, limit: int, fresh: Fresh
+) -> Initialized:
     """What a request gets; `known`: who may write under its transactional id so far, `limit`:
     `transaction.max.timeout.ms`.
     """
     if asked.carries_one:
         return Error.INVALID_REQUEST, None
     if asked.naming is Naming.NULL:
-        return Error.NONE, Holder(fresh(), 0)
+        return Error.NONE, CurrentProducer(fresh(), 0)
     if asked.naming is Naming.EMPTY:
         return Error.INVALID_REQUEST, None
     if not 0 < asked.timeout_ms <= limit:
         return Error.INVALID_TRANSACTION_TIMEOUT, None
     if known is None:
-        return Error.NONE, Holder(fresh(), 0)
+        return Error.NONE, CurrentProducer(fresh(), 0)
     if asked.producer not in {ABSENT, known.producer}:
         return Error.PRODUCER_FENCED, None
     if asked.epoch == known.before != ABSENT:
@@ -94,7 +96,7 @@ def give_producer(known: Holder | None, asked: Asked, limit: int, fresh: Fresh) 
     if asked.epoch not in {ABSENT, known.epoch}:
         return Error.PRODUCER_FENCED, None
     if known.epoch >= LAST_EPOCH:
-        return Error.NONE, Holder(fresh(), 0, asked.epoch)
+        return Error.NONE, CurrentProducer(fresh(), 0, asked.epoch)
     return Error.NONE, replace(known, epoch=known.epoch + 1, before=asked.epoch)
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.produce.model.acceptance import Checking, check_batch
-from spec.produce.model.coordinator import Asked, Fresh, Holder, Initialized, give_producer
+from spec.produce.model.coordinator import Asked, CurrentProducer, Fresh, Initialized, give_producer
 from spec.produce.model.received import Received
 from spec.produce.outcomes import BatchAnswer
 from spec.produce.topic import TopicSettings
@@ -144,7 +144,7 @@ class Leader:
         answers
     )
     stamping: Callable[[int, int], int] = lambda appended, _: appended
-    giving: Callable[[Holder | None, Asked, int, Fresh], Initialized] = give_producer
+    giving: Callable[[CurrentProducer | None, Asked, int, Fresh], Initialized] = give_producer
 
 
 REFERENCE = Leader()

@@ -29,7 +29,7 @@ ALONE_FROM = 2
 
 
 @frozen
-class Taking:
+class AcquireRequest:
     """A member's request to a share partition.
 
     Attributes:
@@ -114,7 +114,7 @@ def rest_of_read(
 
 def acquire(
     state: ShareState,
-    taking: Taking,
+    taking: AcquireRequest,
     read: Sequence[Stored],
     log: Log,
     settings: Settings,
@@ -144,7 +144,7 @@ def acquire(
         return Acquisition(state, read=tuple(read))
     if semantics.archives_compacted:
         state = _without_what_compaction_took(state, offset, read[0].base)
-    work = _Work(state, taking, tuple(read), last, settings.delivery_count_limit, semantics)
+    work = _Acquisition(state, taking, tuple(read), last, settings.delivery_count_limit, semantics)
     work.acquire()
     found = Acquisition(work.state, tuple(work.ranges), work.count, tuple(read))
     return _without_aborted(found, log) if settings.isolation == READ_COMMITTED else found
@@ -215,13 +215,13 @@ def _outside(one: Acquired, first: int, last: int) -> list[Acquired]:
     return [part for part in parts if part.first <= part.last]
 
 
-class _Work:
+class _Acquisition:
     """One acquisition under way."""
 
     def __init__(
         self,
         state: ShareState,
-        taking: Taking,
+        taking: AcquireRequest,
         read: tuple[Stored, ...],
         last: int,
         limit: int,

@@ -11,8 +11,8 @@ from spec.kafka import INT32_MAX
 from spec.log import Log
 from spec.semantics import Semantics
 from spec.share.model.acquire import (
+    AcquireRequest,
     Acquisition,
-    Taking,
     acquire,
     may_read,
     read_from,
@@ -74,14 +74,14 @@ def serving_order(partitions: tuple[int, ...], epoch: int, count: int) -> tuple[
     return (*known[turn:], *known[:turn], *unknown)
 
 
-def wanted_records(fetch: ShareFetch, lock: Lock) -> Taking:
+def wanted_records(fetch: ShareFetch, lock: Lock) -> AcquireRequest:
     """The request of a fetch to its first partition; limits and modes before their fields were
     there are the widest.
     """
     bounded = fetch.version >= MAX_RECORDS_SINCE
     mode = fetch.mode if fetch.version >= ACQUIRE_MODE_SINCE else BATCH_OPTIMIZED
     most, size = (fetch.max_records, fetch.batch_size) if bounded else (INT32_MAX, INT32_MAX)
-    return Taking(most, size, mode, lock)
+    return AcquireRequest(most, size, mode, lock)
 
 
 def max_bytes_of(fetch: ShareFetch, partition: int, semantics: Semantics) -> int:
@@ -108,7 +108,7 @@ def share_of_bytes(max_bytes: int, readers: int) -> int:
 def acquire_from(
     records: ShareState,
     log: Log,
-    wanted: Taking,
+    wanted: AcquireRequest,
     max_bytes: int,
     rules: Rules,
     begin: int | None = None,

@@ -18,7 +18,7 @@ from conformance.limits.own_broker import OWN_CONFIG, OWN_PROBES
 from conformance.limits.probes import PROBES, scratch_topic
 from conformance.systems.embedded import Embedded
 from spec.kafka import Error
-from spec.limits.configs import Plane, configs
+from spec.limits.configs import ConfigScope, configs
 from spec.limits.entries import LIMITS
 from spec.limits.limit import Settles
 
@@ -53,7 +53,7 @@ def test_a_broker_describes_what_its_jars_define(admin: Admin) -> None:
     defined = {
         config.name: config
         for config in configs(VERSION).values()
-        if config.plane is Plane.BROKER and not config.internal
+        if config.plane is ConfigScope.BROKER and not config.internal
     }
     assert defined.keys() <= described.keys()
     for name, config in defined.items():
@@ -70,7 +70,7 @@ def test_a_topic_has_the_defaults_that_the_jars_define(admin: Admin) -> None:
     defined = {
         config.name: config.default
         for config in configs(VERSION).values()
-        if config.plane is Plane.TOPIC and not config.internal
+        if config.plane is ConfigScope.TOPIC and not config.internal
     }
     assert defined.keys() == described.keys()
     plain = {name: one["value"] for name, one in described.items() if one["config_source"] == 5}
@@ -80,13 +80,15 @@ def test_a_topic_has_the_defaults_that_the_jars_define(admin: Admin) -> None:
 
 @pytest.mark.broker
 @pytest.mark.parametrize("plane", EVERY)
-def test_a_broker_accepts_no_boundary_value_outside_its_range(admin: Admin, plane: Plane) -> None:
+def test_a_broker_accepts_no_boundary_value_outside_its_range(
+    admin: Admin, plane: ConfigScope
+) -> None:
     tried = list(EVERY[plane](admin))
     assert len(tried) > 50
     assert [str(one) for one in tried if one.differs == "accepted outside"] == []
     refused = {Error.INVALID_CONFIG, Error.INVALID_REQUEST}
     assert {one.code for one in tried} == {Error.NONE, *refused} & {one.code for one in tried}
-    if plane is Plane.TOPIC:
+    if plane is ConfigScope.TOPIC:
         assert [str(one) for one in tried if one.differs] == []
 
 

@@ -19,7 +19,7 @@ from conformance.placement.placed_partition import Placed
 from conformance.placement.problem import LayingStep, LeaderAway, Unlaid
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
-from conformance.serve.shelf import Shelf
+from conformance.serve.shelf import ServedPartition
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import Error
@@ -61,9 +61,9 @@ def test_a_layout_is_laid_again_after_its_leader_was_away(
     state: BrokerState, player: FetchBrokerPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     away = iter([Error.NOT_LEADER_OR_FOLLOWER, Error.KAFKA_STORAGE_ERROR])
-    produce, refused = Shelf.produce, []
+    produce, refused = ServedPartition.produce, []
 
-    def produced(shelf: Shelf, records: bytes, *more: Any) -> Written:
+    def produced(shelf: ServedPartition, records: bytes, *more: Any) -> Written:
         error = next(away, None)
         if error is None:
             return produce(shelf, records, *more)
@@ -71,7 +71,7 @@ def test_a_layout_is_laid_again_after_its_leader_was_away(
         raise_epochs(state)
         return Written(error)
 
-    monkeypatch.setattr(Shelf, "produce", produced)
+    monkeypatch.setattr(ServedPartition, "produce", produced)
     assert [played.judgement.breaks for played in player.ask_alike(ONE, [CURRENT])] == [()]
     assert len(refused) == 2
 
@@ -79,7 +79,9 @@ def test_a_layout_is_laid_again_after_its_leader_was_away(
 def test_a_leader_that_stays_away_is_waited_for_no_longer_than_the_time_limit(
     player: FetchBrokerPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Shelf, "produce", lambda *_: Written(Error.NOT_LEADER_OR_FOLLOWER))
+    monkeypatch.setattr(
+        ServedPartition, "produce", lambda *_: Written(Error.NOT_LEADER_OR_FOLLOWER)
+    )
     player.broker.cluster = replace(player.cluster, timeout=0.2)
     with pytest.raises(LeaderAway, match="expected a batch to land at offset 0"):
         player.place([ONE])

@@ -5,7 +5,7 @@ in a consumer group.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from spec.groups.machine import Carried, GroupMachine
+from spec.groups.machine import GroupMachine, ReceivedRequest
 from spec.groups.model.assigned import HeartbeatRequest, decide_heartbeat
 from spec.groups.model.epochs import Brought
 from spec.groups.model.group import Address, Group, Kind, Member
@@ -60,7 +60,7 @@ class Room:
         step = ConsumerGroupHeartbeat(instance=instance) if instance is not None else self.step
         before = self.group.member(member)
         stepped = self.machine.take(
-            self.state, 0, Carried(step, member=member, epoch=epoch, brought=brought), now
+            self.state, 0, ReceivedRequest(step, member=member, epoch=epoch, brought=brought), now
         )
         self.state = stepped.state
         ((_, answer),) = stepped.replies

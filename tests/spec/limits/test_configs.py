@@ -6,8 +6,8 @@ from spec.limits.catalogue import UnknownLimitError, find_limit
 from spec.limits.config_table import VERSIONS
 from spec.limits.configs import (
     Config,
+    ConfigScope,
     Move,
-    Plane,
     Range,
     UnknownReleaseError,
     configs,
@@ -30,11 +30,14 @@ COUNTS = {
 def test_a_release_has_so_many_configs(version: str) -> None:
     found = [config.plane for config in configs(version).values()]
     assert (
-        tuple(found.count(plane) for plane in (Plane.BROKER, Plane.TOPIC, Plane.GROUP))
+        tuple(
+            found.count(plane)
+            for plane in (ConfigScope.BROKER, ConfigScope.TOPIC, ConfigScope.GROUP)
+        )
         == COUNTS[version]
     )
-    assert found.count(Plane.PRODUCER) > 60
-    assert found.count(Plane.CONSUMER) > 60
+    assert found.count(ConfigScope.PRODUCER) > 60
+    assert found.count(ConfigScope.CONSUMER) > 60
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from spec.kafka import INT32_MAX
 from spec.layout import Batch, Partition
 from spec.log import log_of
 from spec.share.model.acknowledge import acknowledge
-from spec.share.model.acquire import Taking, acquire, may_read, read_from
+from spec.share.model.acquire import AcquireRequest, acquire, may_read, read_from
 from spec.share.model.partition import (
     ShareState,
     close_session,
@@ -58,7 +58,7 @@ class PartitionFixture:
         read = read_from(self.log, self.state.next_fetch_offset, self.settings.isolation, size)
         found = acquire(
             self.state,
-            Taking(mr, bs, mode, Lock(member)),
+            AcquireRequest(mr, bs, mode, Lock(member)),
             read,
             self.log,
             self.settings,

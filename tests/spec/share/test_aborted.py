@@ -7,7 +7,7 @@ from dataclasses import replace
 from spec.kafka import INT32_MAX, READ_COMMITTED
 from spec.layout import Batch, Marker, Partition
 from spec.log import log_of
-from spec.share.model.acquire import Taking, acquire, read_from
+from spec.share.model.acquire import AcquireRequest, acquire, read_from
 from spec.share.model.partition import empty_state
 from spec.share.model.records import Lock
 from spec.share.model.settings import Settings
@@ -24,7 +24,7 @@ def test_of_one_producers_transactions_only_the_aborted_ones_are_left_out() -> N
         aborted=tuple([replace(one, txn=7) for one in log.aborted]),
     )
     settings = Settings(2000, 5, 30_000, isolation=READ_COMMITTED)
-    taking = Taking(500, 500, BATCH_OPTIMIZED, Lock(0))
+    taking = AcquireRequest(500, 500, BATCH_OPTIMIZED, Lock(0))
     found = acquire(
         empty_state(0),
         taking,

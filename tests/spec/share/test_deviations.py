@@ -35,7 +35,7 @@ from spec.share.dry_run import answer_all
 from spec.share.examples import fetch, fetch_again, history
 from spec.share.model import fetching, machine
 from spec.share.model.acknowledge import Acknowledged, acknowledge, shape_fault
-from spec.share.model.acquire import Acquisition, Taking
+from spec.share.model.acquire import AcquireRequest, Acquisition
 from spec.share.model.fetching import Rules, acquire_from
 from spec.share.model.machine import Decision
 from spec.share.model.partition import ShareState, archive, change_records
@@ -101,12 +101,17 @@ def acquiring(acquire: Acquire) -> Callable[[], AbstractContextManager[Any]]:
 
 
 def limited(
-    when: Callable[[ShareState, Log, Taking, Rules], bool], most: int = 1
+    when: Callable[[ShareState, Log, AcquireRequest, Rules], bool], most: int = 1
 ) -> Callable[[], AbstractContextManager[Any]]:
     """Acquire exactly so many offsets in some situation."""
 
     def acquire(
-        records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules, **reading: bool
+        records: ShareState,
+        log: Log,
+        wanted: AcquireRequest,
+        max_bytes: int,
+        rules: Rules,
+        **reading: bool,
     ) -> Acquisition:
         if wanted.max_records > most and when(records, log, wanted, rules):
             wanted = replace(wanted, max_records=most, mode=RECORD_LIMIT)
@@ -119,17 +124,22 @@ def returned_batches(records: ShareState, *_: object) -> bool:
     return any(record.available for batch in records.cached for _, record in batch.offsets())
 
 
-def starts_inside(records: ShareState, log: Log, _: Taking, rules: Rules) -> bool:
+def starts_inside(records: ShareState, log: Log, _: AcquireRequest, rules: Rules) -> bool:
     read = log.readable(records.next_fetch_offset, rules.settings.isolation)
     return bool(read) and read[0].base < records.next_fetch_offset and not returned_batches(records)
 
 
-def few_locks_left(records: ShareState, _: Log, wanted: Taking, rules: Rules) -> bool:
+def few_locks_left(records: ShareState, _: Log, wanted: AcquireRequest, rules: Rules) -> bool:
     return 0 < rules.settings.max_record_locks - records.in_flight < wanted.max_records
 
 
 def without_control_records(
-    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules, **reading: bool
+    records: ShareState,
+    log: Log,
+    wanted: AcquireRequest,
+    max_bytes: int,
+    rules: Rules,
+    **reading: bool,
 ) -> Acquisition:
     found = acquire_from(records, log, wanted, max_bytes, rules, **reading)
     if rules.settings.isolation != READ_COMMITTED:
@@ -162,7 +172,12 @@ def without_control_records(
 
 
 def beyond_the_log_start_at_once(
-    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules, **reading: bool
+    records: ShareState,
+    log: Log,
+    wanted: AcquireRequest,
+    max_bytes: int,
+    rules: Rules,
+    **reading: bool,
 ) -> Acquisition:
     found = acquire_from(records, log, wanted, max_bytes, rules, **reading)
     return (
@@ -173,7 +188,12 @@ def beyond_the_log_start_at_once(
 
 
 def in_one_range(
-    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules, **reading: bool
+    records: ShareState,
+    log: Log,
+    wanted: AcquireRequest,
+    max_bytes: int,
+    rules: Rules,
+    **reading: bool,
 ) -> Acquisition:
     """Neighbours with one delivery count are acquired in one range, and cached as one batch."""
     found = acquire_from(records, log, wanted, max_bytes, rules, **reading)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from conformance.serve.broker_state import BrokerState
     from spec.kafka import Error
     from spec.limits.releases import LimitSemantics
-    from spec.limits.topic import Topic, Topics, Wanted
+    from spec.limits.topic import RequestedTopic, Topic, Topics
 
 VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
@@ -39,7 +39,7 @@ def replace_code(old: Error, new: Error) -> Controller:
         found = name_error(name, topics)
         return new if found is old else found
 
-    def shaping(wanted: Wanted, semantics: LimitSemantics) -> Error:
+    def shaping(wanted: RequestedTopic, semantics: LimitSemantics) -> Error:
         found = shape_error(wanted, semantics)
         return new if found is old else found
 

@@ -14,47 +14,47 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spec.limits.releases import LimitSemantics
-    from spec.limits.topic import Wanted
+    from spec.limits.topic import RequestedTopic
 
 
-def _change_shapes(change: Callable[[Wanted, LimitSemantics, Error], Error]) -> Controller:
+def _change_shapes(change: Callable[[RequestedTopic, LimitSemantics, Error], Error]) -> Controller:
     """The controller says something else of a new topic's numbers."""
     return Controller(
         shaping=lambda wanted, semantics: change(wanted, semantics, shape_error(wanted, semantics))
     )
 
 
-def _brokers_plus_one(wanted: Wanted, semantics: LimitSemantics, found: Error) -> Error:
+def _brokers_plus_one(wanted: RequestedTopic, semantics: LimitSemantics, found: Error) -> Error:
     del found
     return shape_error(wanted, replace(semantics, brokers=semantics.brokers + 1))
 
 
-def _any_factor(wanted: Wanted, semantics: LimitSemantics, found: Error) -> Error:
+def _any_factor(wanted: RequestedTopic, semantics: LimitSemantics, found: Error) -> Error:
     del found
     return shape_error(replace(wanted, replication=-1), semantics)
 
 
-def _zero_is_default(wanted: Wanted, semantics: LimitSemantics, found: Error) -> Error:
+def _zero_is_default(wanted: RequestedTopic, semantics: LimitSemantics, found: Error) -> Error:
     same = replace(wanted, partitions=-1) if not wanted.partitions else wanted
     return found and shape_error(same, semantics)
 
 
-def _negative_is_default(wanted: Wanted, semantics: LimitSemantics, found: Error) -> Error:
+def _negative_is_default(wanted: RequestedTopic, semantics: LimitSemantics, found: Error) -> Error:
     same = replace(wanted, partitions=-1) if wanted.partitions < -1 else wanted
     return found and shape_error(same, semantics)
 
 
-def _no_default(wanted: Wanted, semantics: LimitSemantics, found: Error) -> Error:
+def _no_default(wanted: RequestedTopic, semantics: LimitSemantics, found: Error) -> Error:
     del semantics
     return found or (Error.INVALID_PARTITIONS if wanted.partitions == -1 else Error.NONE)
 
 
-def _refuse_one_replica(wanted: Wanted, semantics: LimitSemantics, found: Error) -> Error:
+def _refuse_one_replica(wanted: RequestedTopic, semantics: LimitSemantics, found: Error) -> Error:
     full = wanted.replication == semantics.brokers
     return found or (Error.INVALID_REPLICATION_FACTOR if full else Error.NONE)
 
 
-def _partitions_first(wanted: Wanted, semantics: LimitSemantics, found: Error) -> Error:
+def _partitions_first(wanted: RequestedTopic, semantics: LimitSemantics, found: Error) -> Error:
     del found
     counts = shape_error(replace(wanted, replication=-1), semantics)
     return counts or replication_error(wanted, semantics)

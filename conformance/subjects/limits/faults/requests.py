@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spec.limits.releases import LimitSemantics
-    from spec.limits.topic import Wanted
+    from spec.limits.topic import RequestedTopic
 
 
-def _change_total(total: Callable[[Sequence[Wanted], LimitSemantics], int]) -> Controller:
+def _change_total(total: Callable[[Sequence[RequestedTopic], LimitSemantics], int]) -> Controller:
     return Controller(totalling=total)
 
 
-def _total_of_accepted(wanted: Sequence[Wanted], semantics: LimitSemantics) -> int:
+def _total_of_accepted(wanted: Sequence[RequestedTopic], semantics: LimitSemantics) -> int:
     return total_of([one for one in wanted if has_legal_letters(one.name)], semantics)
 
 

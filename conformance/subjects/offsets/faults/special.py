@@ -16,7 +16,7 @@ from spec.offsets.steps import (
     LATEST,
     LATEST_TIERED,
 )
-from spec.offsets.timeline import Stamp, largest_of
+from spec.offsets.timeline import TimedRecord, largest_of
 
 if TYPE_CHECKING:
     from spec.offsets.outcomes import Found
@@ -50,7 +50,7 @@ def _keep_first_largest(asked: Asked) -> Found:
     """The first record, as the one with the largest timestamp."""
     if asked.special != LARGEST or asked.expected.offset is None:
         return asked.expected
-    return asked.answer_with(next(asked.timeline.kept_stamps(), Stamp(0, None, 0, 0)).offset)
+    return asked.answer_with(next(asked.timeline.kept_stamps(), TimedRecord(0, None, 0, 0)).offset)
 
 
 def _largest_below_the_bound(asked: Asked) -> Found:

@@ -15,7 +15,7 @@ from conformance.faults.planted import Expected
 from conformance.subjects.segments.faults.fault import CONFORMS, SegmentFault
 from conformance.subjects.segments.written import damage_files, name
 from spec.disk.rules import RULES
-from spec.segments.model import Keeper, files_of
+from spec.segments.model import SegmentRules, files_of
 from spec.verdict import Strength
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def _in_a_write(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
 def _damage(rule: str, title: str, summary: str, damage: Damage) -> SegmentFault:
     must = RULES[rule].strength is Strength.MUST
     expected = Expected.VIOLATES if must else Expected.DEVIATES
-    return SegmentFault(title, rule, expected, summary, Keeper(looking=damage_files(damage)))
+    return SegmentFault(title, rule, expected, summary, SegmentRules(looking=damage_files(damage)))
 
 
 FAULTS = (
@@ -312,6 +312,6 @@ VARIANTS = (
         "",
         CONFORMS,
         "The active segment of a running broker ends in part of a batch.",
-        Keeper(looking=_in_a_write),
+        SegmentRules(looking=_in_a_write),
     ),
 )

@@ -10,7 +10,7 @@ from spec.segments.model import REFERENCE
 
 if TYPE_CHECKING:
     from conformance.serve.broker_state import BrokerState
-    from spec.segments.model import Keeper
+    from spec.segments.model import SegmentRules
 
 VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
@@ -23,7 +23,7 @@ class SegmentFault:
     clause: str
     expected: Expected
     summary: str
-    keeper: Keeper
+    keeper: SegmentRules
 
     @property
     def is_served(self) -> bool:

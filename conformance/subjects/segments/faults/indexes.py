@@ -11,7 +11,14 @@ from conformance.subjects.segments.faults.fault import (
     SegmentFault,
 )
 from spec.frozen import replace
-from spec.segments.model import Keeper, Segment, SegmentLog, close_segment, files_of, with_batch
+from spec.segments.model import (
+    Segment,
+    SegmentLog,
+    SegmentRules,
+    close_segment,
+    files_of,
+    with_batch,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,25 +27,25 @@ if TYPE_CHECKING:
     from spec.segments.settings import SegmentSettings
 
 
-def _each(change: Callable[[SegmentFiles], SegmentFiles]) -> Keeper:
+def _each(change: Callable[[SegmentFiles], SegmentFiles]) -> SegmentRules:
     """Something else is seen of the files of each segment."""
 
     def looking(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
         seen = files_of(log, settings)
         return replace(seen, segments=tuple([change(one) for one in seen.segments]))
 
-    return Keeper(looking=looking)
+    return SegmentRules(looking=looking)
 
 
 def _change_appends(
     change: Callable[[Segment, Segment], Segment],
-) -> Keeper:
+) -> SegmentRules:
     """A segment gets something else of a batch than the reference has it get."""
 
     def appending(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> Segment:
         return change(segment, with_batch(segment, batch, settings))
 
-    return Keeper(appending=appending)
+    return SegmentRules(appending=appending)
 
 
 def _at_the_interval(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> Segment:
@@ -104,7 +111,9 @@ def _gone_below_log_start(log: SegmentLog, settings: SegmentSettings) -> FilesSe
     return files_of(replace(log, segments=(*kept, log.active)), settings)
 
 
-def _change_log_size(active: bool, size: Callable[[SegmentFiles, SegmentSettings], int]) -> Keeper:
+def _change_log_size(
+    active: bool, size: Callable[[SegmentFiles, SegmentSettings], int]
+) -> SegmentRules:
     """The .log of the active segment, or of each other one, has other bytes where it is
     preallocated.
     """
@@ -123,7 +132,7 @@ def _change_log_size(active: bool, size: Callable[[SegmentFiles, SegmentSettings
         )
         return replace(seen, segments=segments)
 
-    return Keeper(looking=looking)
+    return SegmentRules(looking=looking)
 
 
 def _lose_last(files: SegmentFiles) -> SegmentFiles:
@@ -169,7 +178,7 @@ FAULTS = (
         "SEG-012",
         DEVIATES,
         "A segment is written again without the records that are deleted.",
-        Keeper(looking=_cut_at_log_start),
+        SegmentRules(looking=_cut_at_log_start),
     ),
     SegmentFault(
         "preallocated-log-not-cut",
@@ -190,7 +199,7 @@ FAULTS = (
         "SEG-006",
         DEVIATES,
         "A batch gets an entry once as many bytes as index.interval.bytes came before it.",
-        Keeper(appending=_at_the_interval),
+        SegmentRules(appending=_at_the_interval),
     ),
     SegmentFault(
         "entry-of-the-first-batch",
@@ -225,14 +234,14 @@ FAULTS = (
         "SEG-008",
         DEVIATES,
         "A segment behind which another one begins gets no last entry in its time index.",
-        Keeper(closing=_uncut),
+        SegmentRules(closing=_uncut),
     ),
     SegmentFault(
         "indexes-not-cut",
         "SEG-008",
         DEVIATES,
         "The indexes of a segment behind which another one begins keep their zeros.",
-        Keeper(
+        SegmentRules(
             looking=lambda log, settings: replace(
                 files_of(log, settings),
                 segments=tuple(
@@ -253,6 +262,6 @@ VARIANTS = (
         "",
         CONFORMS,
         "The files of a segment of which all records are deleted are gone at once.",
-        Keeper(looking=_gone_below_log_start),
+        SegmentRules(looking=_gone_below_log_start),
     ),
 )

@@ -14,9 +14,9 @@ from spec.frozen import replace
 from spec.kafka import Error
 from spec.outcomes import AppendAnswer
 from spec.segments.model import (
-    Keeper,
     Segment,
     SegmentLog,
+    SegmentRules,
     answer_resent,
     begins_segment,
     check_size,
@@ -34,27 +34,27 @@ if TYPE_CHECKING:
 Runs = tuple[tuple["SegmentBatch", ...], ...]
 
 
-def _rolling(change: Callable[[Segment, SegmentBatch, SegmentSettings], bool]) -> Keeper:
-    return Keeper(rolling=change)
+def _rolling(change: Callable[[Segment, SegmentBatch, SegmentSettings], bool]) -> SegmentRules:
+    return SegmentRules(rolling=change)
 
 
-def _under(**fields: Any) -> Keeper:
+def _under(**fields: Any) -> SegmentRules:
     """Segments are begun as if some configs had other values."""
 
     def rolling(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
         return begins_segment(segment, batch, replace(settings, **fields))
 
-    return Keeper(rolling=rolling)
+    return SegmentRules(rolling=rolling)
 
 
-def _shift_limits(**fields: int) -> Keeper:
+def _shift_limits(**fields: int) -> SegmentRules:
     """Segments are begun as if some configs were so much more."""
 
     def rolling(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
         changed = {name: getattr(settings, name) + more for name, more in fields.items()}
         return begins_segment(segment, batch, replace(settings, **changed))
 
-    return Keeper(rolling=rolling)
+    return SegmentRules(rolling=rolling)
 
 
 def _from_the_latest(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
@@ -159,21 +159,21 @@ FAULTS = (
         "SEG-014",
         VIOLATES,
         "A batch of more bytes than segment.bytes is stored.",
-        Keeper(checking=lambda size, settings: check_size(size - 1, settings)),
+        SegmentRules(checking=lambda size, settings: check_size(size - 1, settings)),
     ),
     SegmentFault(
         "as-large-as-a-segment-refused",
         "SEG-014",
         VIOLATES,
         "A batch of segment.bytes bytes is refused.",
-        Keeper(checking=lambda size, settings: check_size(size + 1, settings)),
+        SegmentRules(checking=lambda size, settings: check_size(size + 1, settings)),
     ),
     SegmentFault(
         "segment-size-as-message-size",
         "SEG-015",
         DEVIATES,
         "A batch that is larger than a segment is answered with MESSAGE_TOO_LARGE.",
-        Keeper(
+        SegmentRules(
             checking=lambda size, settings: (
                 Error.MESSAGE_TOO_LARGE if check_size(size, settings) else Error.NONE
             )
@@ -184,49 +184,49 @@ FAULTS = (
         "SEG-016",
         VIOLATES,
         "The batch before a new segment can't be read.",
-        Keeper(reading=_lose_last_of_first),
+        SegmentRules(reading=_lose_last_of_first),
     ),
     SegmentFault(
         "batch-in-two-segments",
         "SEG-016",
         VIOLATES,
         "The batch that begins a segment is in the one before it too.",
-        Keeper(reading=_read_twice),
+        SegmentRules(reading=_read_twice),
     ),
     SegmentFault(
         "segments-read-in-another-order",
         "SEG-016",
         VIOLATES,
         "The second segment is read before the first.",
-        Keeper(reading=_swap),
+        SegmentRules(reading=_swap),
     ),
     SegmentFault(
         "active-segment-alone-is-counted",
         "SEG-017",
         VIOLATES,
         "The size of a partition is that of its active segment.",
-        Keeper(sizing=_active_alone),
+        SegmentRules(sizing=_active_alone),
     ),
     SegmentFault(
         "size-with-file-heads",
         "SEG-018",
         DEVIATES,
         "The size of a partition has some bytes for each segment that are no batch.",
-        Keeper(sizing=_file_heads),
+        SegmentRules(sizing=_file_heads),
     ),
     SegmentFault(
         "earliest-is-a-segment",
         "SEG-019",
         VIOLATES,
         "The earliest offset is the base offset of a segment.",
-        Keeper(starting=_border),
+        SegmentRules(starting=_border),
     ),
     SegmentFault(
         "segment-takes-an-offset",
         "SEG-020",
         DEVIATES,
         "Each new segment takes an offset.",
-        Keeper(ending=_offset_for_each),
+        SegmentRules(ending=_offset_for_each),
     ),
     SegmentFault(
         "segment-never-full",
@@ -317,21 +317,21 @@ FAULTS = (
         "SEG-010",
         DEVIATES,
         "What is a repetition, or out of order, begins no segment.",
-        Keeper(rolling_unstored=lambda *_: False),
+        SegmentRules(rolling_unstored=lambda *_: False),
     ),
     SegmentFault(
         "unstored-always-begins-a-segment",
         "SEG-010",
         DEVIATES,
         "What is a repetition, or out of order, begins a segment where it would fit into the last.",
-        Keeper(rolling_unstored=lambda *_: True),
+        SegmentRules(rolling_unstored=lambda *_: True),
     ),
     SegmentFault(
         "torn-end-kept",
         "SEG-013",
         DEVIATES,
         "What is no sound batch at the end of a log stays there when the broker starts.",
-        Keeper(recovering=lambda log, torn: replace(log, torn=torn)),
+        SegmentRules(recovering=lambda log, torn: replace(log, torn=torn)),
     ),
     SegmentFault(
         "relative-offset-one-early",
@@ -348,13 +348,13 @@ VARIANTS = (
         "",
         CONFORMS,
         "A repetition is answered with DUPLICATE_SEQUENCE_NUMBER and no offset.",
-        Keeper(resending=_as_repetition),
+        SegmentRules(resending=_as_repetition),
     ),
     SegmentFault(
         "deleted-segments-go-at-once",
         "",
         CONFORMS,
         "A segment of which all records are deleted is gone at once.",
-        Keeper(sizing=_below_border),
+        SegmentRules(sizing=_below_border),
     ),
 )

@@ -11,7 +11,7 @@ from conformance.subjects.segments.faults.fault import (
     SegmentFault,
 )
 from spec.frozen import replace
-from spec.segments.model import Keeper, Segment, SegmentLog, apply_retention
+from spec.segments.model import Segment, SegmentLog, SegmentRules, apply_retention
 
 if TYPE_CHECKING:
     from spec.segments.settings import SegmentSettings
@@ -66,28 +66,28 @@ FAULTS = (
         "SEG-030",
         VIOLATES,
         "A log of as many bytes as retention.bytes loses its oldest segment.",
-        Keeper(retaining=_before_it_is_too_large),
+        SegmentRules(retaining=_before_it_is_too_large),
     ),
     SegmentFault(
         "discarded-down-to-the-limit",
         "SEG-031",
         DEVIATES,
         "Segments are discarded until at most retention.bytes are left.",
-        Keeper(retaining=_down_to_the_limit),
+        SegmentRules(retaining=_down_to_the_limit),
     ),
     SegmentFault(
         "as-old-as-its-first-batch",
         "SEG-032",
         VIOLATES,
         "A segment is discarded once its first batch is too old.",
-        Keeper(retaining=_by_first_batch),
+        SegmentRules(retaining=_by_first_batch),
     ),
     SegmentFault(
         "nothing-discarded",
         "SEG-033",
         DEVIATES,
         "No segment is ever discarded.",
-        Keeper(retaining=_nothing),
+        SegmentRules(retaining=_nothing),
     ),
 )
 
@@ -97,7 +97,7 @@ VARIANTS = (
         "",
         CONFORMS,
         "Retention comes a second time.",
-        Keeper(
+        SegmentRules(
             retaining=lambda log, settings: apply_retention(
                 apply_retention(log, settings), settings
             )

@@ -13,7 +13,7 @@ from conformance.subjects.groups.full_group import (
     CLIENTS,
     FULL_AT_ONE,
     Client,
-    Did,
+    ClientFate,
     fill,
     joining,
     serve,
@@ -44,7 +44,9 @@ def test_a_client_that_joins_a_full_group_reports_it(cluster: Cluster, client: C
     group = f"full-{client.name}-{client.protocol}"
     fill(cluster, client.protocol, group, TOPIC)
     found = joining(client, f"{cluster.host}:{cluster.port}", TOPIC, group)
-    assert found.did is (Did.SPINNING if client in SPINNING else Did.REFUSED), found.said
+    assert found.did is (ClientFate.SPINNING if client in SPINNING else ClientFate.REFUSED), (
+        found.said
+    )
 
 
 @pytest.mark.broker
@@ -55,7 +57,7 @@ def test_a_client_that_joins_a_full_group_reports_it(cluster: Cluster, client: C
 )
 def test_a_client_that_finds_room_joins(cluster: Cluster, client: Client) -> None:
     found = joining(client, f"{cluster.host}:{cluster.port}", TOPIC, f"empty-{client.name}")
-    assert found.did is Did.JOINED, found.said
+    assert found.did is ClientFate.JOINED, found.said
 
 
 SOME = Client("some", "classic")
@@ -72,9 +74,12 @@ def test_a_client_that_says_nothing_is_reported_as_spinning_and_killed() -> None
         ],
         3.0,
     )
-    assert (found.did, found.said) == (Did.SPINNING, "trying")
+    assert (found.did, found.said) == (ClientFate.SPINNING, "trying")
 
 
 @pytest.mark.system
 def test_a_client_that_ends_with_another_error_has_failed() -> None:
-    assert watch(SOME, [sys.executable, "-c", "print('error _ALL_BROKERS_DOWN')"]).did is Did.FAILED
+    assert (
+        watch(SOME, [sys.executable, "-c", "print('error _ALL_BROKERS_DOWN')"]).did
+        is ClientFate.FAILED
+    )
