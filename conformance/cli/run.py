@@ -8,7 +8,6 @@ import shlex
 import sys
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -17,15 +16,11 @@ from conformance.claims.features import ANYTHING, read_features
 from conformance.cli.clients import (
     CLIENTS_NAMED,
     broker_config,
-    client_options,
     left_out_clients,
     runner_and_system,
-    several_clients_option,
     with_client_options,
 )
 from conformance.cli.common import (
-    SubjectName,
-    default_subject,
     end_in_order,
     freeze_start_up,
     given_facts,
@@ -41,9 +36,6 @@ from conformance.cli.options import (
     DEFAULT_SYSTEM,
     NAMING,
     RELEASES,
-    not_empty,
-    other_system_options,
-    several_kafka_option,
 )
 from conformance.cli.planted import must_show
 from conformance.cli.resuming import (
@@ -60,7 +52,8 @@ from conformance.cli.run_folder import (
     new_run_id,
 )
 from conformance.cli.run_header import to_do_it_again
-from conformance.cli.run_output import output_of, output_options
+from conformance.cli.run_options import run_options
+from conformance.cli.run_output import output_of
 from conformance.cli.tending import Tending, all_findings_files
 from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
 from conformance.engine.event_stream import Run, plan_start
@@ -75,6 +68,7 @@ from spec.catalogue import clause, clauses_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from conformance.claims.features import Claims
     from conformance.cli.done import Done
@@ -85,152 +79,11 @@ if TYPE_CHECKING:
 
 SPREAD = "conformance.cli.spread:run_spread"
 """Imported only for a run on a cluster."""
-CORPUS = (
-    "Where scenarios that broke a clause are kept and tried first from then on; by default in the "
-    "cache folder."
-)
 
 
 @click.command()
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
-@several_kafka_option
-@other_system_options
-@several_clients_option
-@client_options
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    help="What the drawing starts from; by default a new one, which is shown.",
-)
-@click.option(
-    "--scenarios",
-    type=click.IntRange(1),
-    default=1500,
-    show_default=True,
-    help="How many scenarios to judge.",
-)
-@click.option("--time", "duration", metavar="5m", help="Run for this long instead (90s, 5m, 1h).")
-@click.option(
-    "--shrink",
-    metavar="5m",
-    help="Spend at most this long in all on making breaks small (0s for none); by default a fifth "
-    "of the run's other time, at least 10 s, at most 4 minutes.",
-)
-@click.option(
-    "--subject",
-    type=SubjectName(),
-    default=default_subject,
-    help="What to test, by default the first.",
-)
-@click.option(
-    "--clause",
-    "clauses",
-    multiple=True,
-    metavar="ID",
-    help="Count only this, ask only fetches that exercise it; repeatable.",
-)
-@click.option(
-    "--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too."
-)
-@click.option(
-    "--findings",
-    type=click.Path(path_type=Path),
-    multiple=True,
-    metavar="FILE",
-    help="Your own known findings, in TOML.",
-)
-@click.option(
-    "--no-shipped-findings",
-    is_flag=True,
-    help="Count none of the findings that come with Fencepost.",
-)
-@click.option(
-    "--update-findings",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Add what breaks to this file of your findings, which counts as --findings too.",
-)
-@click.option(
-    "--prune-findings",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Take what does not happen any more out of this file, which counts as --findings too.",
-)
-@click.option(
-    "--facts",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Release and limits of the broker, where it does not report them.",
-)
-@click.option(
-    "--features",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="What the broker claims to have, in TOML: what it lacks of that is a break.",
-)
-@click.option(
-    "--resume",
-    type=click.Path(path_type=Path),
-    metavar="RUN",
-    help="Continue a run folder that was cut off, as it began.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("fencepost-runs"),
-    show_default=True,
-    help="Where run folders go.",
-)
-@click.option(
-    "--corpus", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help=CORPUS
-)
-@click.option(
-    "--no-corpus", is_flag=True, help="Try no scenarios of the corpus first, and keep none."
-)
-@click.option(
-    "--restart/--no-restart",
-    default=True,
-    help="Restart a broker started here with small limits for the last part.",
-)
-@click.option(
-    "--verbose",
-    is_flag=True,
-    help="Show at the end all kinds of break, reasons and clauses that were not exercised.",
-)
-@output_options
-@click.option(
-    "--sarif",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the breaks there as SARIF 2.1.0 too.",
-)
-@click.option(
-    "--badge",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a badge of the verdict there, as shields.io's endpoints take it.",
-)
-@click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
-@click.option(
-    "--spark-master",
-    metavar="URL",
-    callback=not_empty,
-    help="Spread the run over this Spark cluster; its machines share the folder of --out.",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(1),
-    default=2,
-    show_default=True,
-    help="With --spark-master: executors that play at once, each on a broker of its own.",
-)
-@click.option(
-    "--portion",
-    type=click.IntRange(1),
-    default=200,
-    show_default=True,
-    help="With --spark-master: scenarios that an executor plays at a time.",
-)
+@run_options
 @report_errors
 def run(system: str, **options: Any) -> None:
     """Draw layouts, ask the broker around their fences, judge every answer.
