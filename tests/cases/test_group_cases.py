@@ -38,7 +38,11 @@ def player() -> Iterator[GroupBrokerPlayer]:
         cluster = reach(*broker.address, codec)
         await_coordinator(cluster)
         yield GroupBrokerPlayer(
-            cluster, semantics_of(read_facts(cluster)), restarts_of(broker, codec), size_limits(4)
+            cluster,
+            semantics_of(read_facts(cluster)),
+            "cases",
+            restarts_of(broker, codec),
+            size_limits(4),
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import Player
+from conformance.ledger import PREFIX
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.placement.problem import LayingStep, Unlaid
 from conformance.subjects.groups.coordinator import await_coordinator, make_committed_topic
@@ -35,12 +36,14 @@ class GroupBrokerPlayer(Player):
     Args:
         cluster: whom to ask.
         semantics: what it is judged by.
+        name: what the name of its topic is made from, so that others' runs have another one.
         restarts: how the system is restarted; None where it can't be, so that its own settings
             count.
         config: the settings of its histories that it was started with; None where it was not, so
             that a restart comes first.
 
     Attributes:
+        topic: the topic that members commit offsets of.
         own: the settings of a broker that can't be restarted; None of one that can.
     """
 
@@ -48,11 +51,13 @@ class GroupBrokerPlayer(Player):
         self,
         cluster: Cluster,
         semantics: Semantics,
+        name: str,
         restarts: Restarts | None,
         config: Config | None = None,
     ) -> None:
         super().__init__(semantics)
         self.broker = LiveBroker(cluster, restarts)
+        self.topic = f"{PREFIX}{name}-committed"
         self._configured = config
         self.own = own_settings(semantics, cluster.versions) if restarts is None else None
         self._is_ready = False
@@ -92,7 +97,9 @@ class GroupBrokerPlayer(Player):
             self._make_ready()
         elif scenarios[0].config != self._configured:
             self._restart(scenarios[0].config)
-        histories = [GroupHistory(self.broker.cluster, scenario) for scenario in scenarios]
+        histories = [
+            GroupHistory(self.broker.cluster, scenario, topic=self.topic) for scenario in scenarios
+        ]
         restart = self._restart if self.broker.restartable else None
         since = self.broker.start_watching()
         watch = ClusterWatch(self.broker.cluster)
@@ -112,7 +119,7 @@ class GroupBrokerPlayer(Player):
         """Once, have the broker make what it keeps groups in."""
         if not self._is_ready:
             await_coordinator(self.broker.cluster)
-            make_committed_topic(self.broker.cluster)
+            make_committed_topic(self.broker.cluster, self.topic)
             self._is_ready = True
 
     def _restart(self, config: Config | None) -> Cluster:
@@ -121,5 +128,5 @@ class GroupBrokerPlayer(Player):
         cluster = self.broker.restart(settings, {}, otherwise=NO_RESTART)
         self._configured = config
         await_coordinator(cluster)
-        make_committed_topic(cluster)
+        make_committed_topic(cluster, self.topic)
         return cluster

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.coordinated import coordinated_name
-from conformance.subjects.groups.requests import COMMITTED_TOPIC
 from conformance.tries import tries
 from conformance.wire.only import only
 from conformance.wire.outcomes import Garbled, NoAnswer
@@ -20,23 +19,23 @@ COMING_UP_S = 30.0
 """How long a coordinator may say that it is coming up."""
 
 
-def make_committed_topic(cluster: Cluster) -> None:
-    """Make the topic that members commit offsets of, where it is not there yet; whether a commit
-    finds it is seen by the commit.
+def make_committed_topic(cluster: Cluster, name: str) -> None:
+    """Make the topic that the members of a run commit offsets of, where it is not there yet;
+    whether a commit finds it is seen by the commit.
 
     Raises:
         NoAnswer, NotConnected: the broker is gone.
         MissingApiError: it makes no topics.
     """
     topic = {
-        "name": COMMITTED_TOPIC,
+        "name": name,
         "num_partitions": 1,
         "replication_factor": -1,
         "assignments": [],
         "configs": [],
     }
     asked = {"topics": [topic], "timeout_ms": TIMEOUT_MS, "validate_only": False}
-    cluster.ledger.will_make(Kind.TOPIC, COMMITTED_TOPIC)
+    cluster.ledger.will_make(Kind.TOPIC, name)
     with cluster.connect() as connection:
         connection.ask("CreateTopics", cluster.version("CreateTopics", 7), asked)
 

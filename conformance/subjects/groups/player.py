@@ -17,7 +17,7 @@ from conformance.placement.coordinated import coordinated_name
 from conformance.play.history import Acted, History, Inconclusive, Retry
 from conformance.play.request import Request
 from conformance.subjects.groups.coordinator import COMING_UP_S
-from conformance.subjects.groups.requests import NEWEST, group_outcome, group_request
+from conformance.subjects.groups.requests import NEWEST, Names, group_outcome, group_request
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.groups.history import Identities
 from spec.groups.outcomes import CodedOutcome, GroupDescribed, Passed
@@ -49,7 +49,13 @@ PATIENCE_S = PATIENCE_MS / 1000
 
 @dataclass
 class GroupHistory(History):
-    """A scenario of group members while it is played. Groups are named afresh for each play."""
+    """A scenario of group members while it is played. Groups are named afresh for each play.
+
+    Attributes:
+        topic: the topic that members commit offsets of.
+    """
+
+    topic: str = field(kw_only=True)
 
     _prefix: str = field(init=False, default_factory=lambda: f"{PREFIX}{uuid.uuid4().hex[:12]}")
     _names: dict[str, str] = field(init=False, default_factory=dict)
@@ -71,7 +77,8 @@ class GroupHistory(History):
         group = self._name(str(step.group)) if isinstance(step, MemberStep) else ""
         if group:
             self.will_make(Kind.GROUP, group)
-        made = group_request(step, group, self._who, uuid.uuid4().hex[:22], self.cluster.node)
+        names = Names(group, self.topic, uuid.uuid4().hex[:22])
+        made = group_request(step, names, self._who, self.cluster.node)
         usable = self.cluster.versions.usable(self.cluster.codec, made.api)
         version = (
             made.version

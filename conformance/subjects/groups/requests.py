@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
-from conformance.ledger import PREFIX
 from conformance.wire.config_numbers import BROKER_RESOURCE, SET
 from conformance.wire.decoding import NULLS
 from spec.frozen import frozen
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
 PROTOCOL_TYPE, PROTOCOL = "consumer", "range"
 TOPIC = "fencepost-no-topic"
 """The topics that members subscribe to: none that exists."""
-COMMITTED_TOPIC = f"{PREFIX}committed"
-"""The topic that members commit offsets of, which is there."""
 NEWEST = {
     "SyncGroup": 5,
     "Heartbeat": 4,
@@ -67,12 +64,25 @@ class Request:
     member: str = ""
 
 
-def group_request(
-    step: MemberStep | AlterBrokerConfig, group_id: str, who: Identities, fresh: str, node: int
-) -> Request:
-    """The request of a step; `fresh` is an id for a member that names itself, `node` the broker
-    whose config is set.
+@frozen
+class Names:
+    """What the members of a group name.
+
+    Attributes:
+        group: their group.
+        topic: the topic that they commit offsets of.
+        fresh: an id for a member that names itself.
     """
+
+    group: str
+    topic: str
+    fresh: str
+
+
+def group_request(
+    step: MemberStep | AlterBrokerConfig, names: Names, who: Identities, node: int
+) -> Request:
+    """The request of a step; `node` is the broker whose config is set."""
     if isinstance(step, AlterBrokerConfig):
         config = {"name": step.key, "config_operation": SET, "value": step.value}
         resource = {
@@ -83,8 +93,8 @@ def group_request(
         return Request(
             "IncrementalAlterConfigs", None, {"resources": [resource], "validate_only": False}
         )
-    member = who.sent_id(step, fresh)
-    value: dict[str, Any] = {"group_id": group_id, "member_id": member}
+    member = who.sent_id(step, names.fresh)
+    value: dict[str, Any] = {"group_id": names.group, "member_id": member}
     if isinstance(step, JoinGroup):
         return Request("JoinGroup", step.version, _join(step, value), member)
     if isinstance(step, SyncGroup):
@@ -108,13 +118,12 @@ def group_request(
         )
     if isinstance(step, LeaveGroup):
         leaving = {"member_id": member, "group_instance_id": step.instance, "reason": None}
-        return Request("LeaveGroup", None, {"group_id": group_id, "members": [leaving]}, member)
+        return Request("LeaveGroup", None, {"group_id": names.group, "members": [leaving]}, member)
     if isinstance(step, MemberCommit):
-        return Request("OffsetCommit", None, value | _commit(step, who), member)
+        return Request("OffsetCommit", None, value | _commit(step, names.topic, who), member)
     if isinstance(step, DescribeGroup):
-        return Request(
-            "DescribeGroups", None, {"groups": [group_id], "include_authorized_operations": False}
-        )
+        described = {"groups": [names.group], "include_authorized_operations": False}
+        return Request("DescribeGroups", None, described)
     value["member_epoch"] = who.epoch(step)
     joins = value["member_epoch"] == 0
     if isinstance(step, StreamsGroupHeartbeat):
@@ -158,7 +167,7 @@ def _join(step: JoinGroup, value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-def _commit(step: MemberCommit, who: Identities) -> dict[str, Any]:
+def _commit(step: MemberCommit, topic: str, who: Identities) -> dict[str, Any]:
     """The first offset of one partition, with what the member goes by."""
     offset = {
         "partition_index": 0,
@@ -170,7 +179,7 @@ def _commit(step: MemberCommit, who: Identities) -> dict[str, Any]:
         "generation_id_or_member_epoch": who.commit_epoch(step),
         "group_instance_id": step.instance,
         "retention_time_ms": -1,
-        "topics": [{"name": COMMITTED_TOPIC, "partitions": [offset]}],
+        "topics": [{"name": topic, "partitions": [offset]}],
     }
 
 

@@ -27,11 +27,11 @@ def _player(
     restarts: Restarts | None,
     config: Config = (),
 ) -> GroupBrokerPlayer:
-    """Groups are named at random, and the first history restarts the broker, whatever it was
+    """The first history restarts the broker, whatever it was
     started with, where it can be restarted.
     """
-    del name, config
-    return GroupBrokerPlayer(cluster, semantics, restarts)
+    del config
+    return GroupBrokerPlayer(cluster, semantics, name, restarts)
 
 
 def _dry_run(semantics: Semantics, fault: GroupFault | None) -> GroupDryRun:

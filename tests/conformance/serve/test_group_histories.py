@@ -22,7 +22,7 @@ def test_a_consumer_that_leaves_no_group_leaves_the_ids_of_a_classic_one(model: 
     """
     scenario = history(first(0), ConsumerGroupHeartbeat(6, epoch=-1), second(0))
     cluster = reach(*model.address, make_codec())
-    observation = play_alone(GroupHistory(cluster, scenario))
+    observation = play_alone(GroupHistory(cluster, scenario, topic="fencepost-committed"))
     assert judge(scenario, observation, semantics_for("4.3")).breaks == ()
     outcome = observation.exchanges[-1].outcome
     assert isinstance(outcome, JoinGroupAnswer)

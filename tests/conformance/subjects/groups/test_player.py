@@ -24,7 +24,8 @@ OFFERED = {11: (0, 9), 15: (0, 5), 18: (0, 4)}
 
 def played(scripted: Scripted, *steps: Step) -> list[Outcome]:
     cluster = replace(scripted.cluster, versions=replace(scripted.cluster.versions, ranges=OFFERED))
-    observation = play_alone(GroupHistory(cluster, Scenario(Layout(()), steps)))
+    scenario = Scenario(Layout(()), steps)
+    observation = play_alone(GroupHistory(cluster, scenario, topic="fencepost-committed"))
     assert observation.broken is None
     return [exchange.outcome for exchange in observation.exchanges]
 
