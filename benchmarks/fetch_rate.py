@@ -14,7 +14,11 @@ import socket
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import attrgetter
+from statistics import mean
+from typing import TYPE_CHECKING
 
 from conformance.cli.common import freeze_start_up, make_codec
 from conformance.cluster import Cluster, reach
@@ -32,47 +36,66 @@ from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 
+if TYPE_CHECKING:
+    from io import BufferedReader
+
 Asked = tuple[Placed, Fetch]
-ROUNDS = 5
+ROUNDS = 10
+SLICE = 64
+"""Fetches that are measured together."""
 IDLE_S = 2.0
 PROCESS_CLOCK = 2
 """The kind of clock that counts the CPU time of a whole process, in Linux's ids of clocks."""
 
 
-def bare(cluster: Cluster, frames: list[bytes], connections: int, window: int) -> None:
-    """Send the frames and read the answers, `window` in flight on each connection."""
-    sockets = []
-    for _ in range(connections):
-        sock = socket.create_connection((cluster.host, cluster.port))
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sockets.append((sock, sock.makefile("rb")))
-    burst = connections * window
-    for start in range(0, len(frames), burst):
-        some = frames[start : start + burst]
-        for number, frame in enumerate(some):
-            sockets[number % connections][0].sendall(frame)
-        for number in range(len(some)):
-            stream = sockets[number % connections][1]
-            stream.read(int.from_bytes(stream.read(4), "big"))
-    for sock, stream in sockets:
-        stream.close()
-        sock.close()
+class Bare:
+    """A bare loop over some connections, `window` requests in flight on each."""
+
+    def __init__(self, cluster: Cluster, connections: int, window: int) -> None:
+        """Connect."""
+        self._window = window
+        self._sockets: list[tuple[socket.socket, BufferedReader]] = []
+        for _ in range(connections):
+            sock = socket.create_connection((cluster.host, cluster.port))
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._sockets.append((sock, sock.makefile("rb")))
+
+    def ask(self, frames: Sequence[bytes]) -> None:
+        """Send the frames and read the answers."""
+        connections = len(self._sockets)
+        burst = connections * self._window
+        for start in range(0, len(frames), burst):
+            some = frames[start : start + burst]
+            for number, frame in enumerate(some):
+                self._sockets[number % connections][0].sendall(frame)
+            for number in range(len(some)):
+                stream = self._sockets[number % connections][1]
+                stream.read(int.from_bytes(stream.read(4), "big"))
+
+    def close(self) -> None:
+        """Close the connections."""
+        for sock, stream in self._sockets:
+            stream.close()
+            sock.close()
 
 
-def suite(
-    cluster: Cluster, asked: list[Asked], semantics: Semantics, connections: int, window: int
-) -> None:
-    """Ask, decode and judge, in a process that is set up as that of a run."""
-    lanes = Lanes(cluster, connections=connections, window=window)
-    with freeze_start_up():
-        for number, observation in lanes.ask(asked):
-            judge(Scenario(asked[number][0].layout, (asked[number][1],)), observation, semantics)
-    lanes.close()
+@frozen
+class Suite:
+    """Asks, decodes and judges."""
+
+    lanes: Lanes
+    semantics: Semantics
+
+    def ask(self, asked: Sequence[Asked]) -> None:
+        """Ask some fetches."""
+        for number, observation in self.lanes.ask(asked):
+            scenario = Scenario(asked[number][0].layout, (asked[number][1],))
+            judge(scenario, observation, self.semantics)
 
 
 @frozen
 class Cost:
-    """The cost of one fetch, the best of some rounds.
+    """The cost of one fetch: of each slice the best of some rounds.
 
     Attributes:
         wall_us: microseconds by the clock.
@@ -103,32 +126,39 @@ def idle_share(broker: Embedded) -> float:
     return (broker_seconds(broker) - used) / (time.perf_counter() - began)
 
 
-def costs(broker: Embedded, count: int, *works: Callable[[], None]) -> list[Cost]:
-    """The cost of a fetch in each of some works of `count` fetches; they are done by turns, so that
-    whatever else the machine does meets them all.
+def measure(broker: Embedded, idle: float, work: Callable[[], None]) -> Cost:
+    """The cost of a fetch in some work of `SLICE` fetches."""
+    began, own, used = time.perf_counter(), time.process_time(), broker_seconds(broker)
+    work()
+    wall, own = time.perf_counter() - began, time.process_time() - own
+    used = broker_seconds(broker) - used - idle * wall
+    return Cost(*[seconds / SLICE * 1e6 for seconds in (wall, own, used)])
+
+
+def costs(broker: Embedded, works: Sequence[tuple[Callable[[], None], ...]]) -> list[Cost]:
+    """The cost of a fetch in each of several ways to ask; each work asks one slice.
+
+    Of each slice the best round counts: a machine that others use too is quiet for as long as one
+    slice takes, but not for all of them.
     """
     idle = idle_share(broker)
-    found: list[list[Cost]] = [[] for _ in works]
-    for _ in range(ROUNDS):
-        for work, rounds in zip(works, found, strict=True):
-            began, own, brokers = time.perf_counter(), time.process_time(), broker_seconds(broker)
-            work()
-            wall, own = time.perf_counter() - began, time.process_time() - own
-            brokers = broker_seconds(broker) - brokers - idle * wall
-            rounds.append(Cost(*[seconds / count * 1e6 for seconds in (wall, own, brokers)]))
+    rounds = [
+        [[measure(broker, idle, work) for work in ways] for ways in works] for _ in range(ROUNDS)
+    ]
     return [
         Cost(
-            min([one.wall_us for one in rounds]),
-            min([one.own_us for one in rounds]),
-            min([one.broker_us for one in rounds]),
+            *[
+                mean([min(map(part, of_slice)) for of_slice in zip(*of_way, strict=True)])
+                for part in map(attrgetter, ("wall_us", "own_us", "broker_us"))
+            ]
         )
-        for rounds in found
+        for of_way in zip(*[zip(*one, strict=True) for one in rounds], strict=True)
     ]
 
 
 def main() -> None:
     """Print the rates and shares."""
-    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    wanted = int(sys.argv[1]) // SLICE * SLICE if len(sys.argv) > 1 else 32 * SLICE
     semantics = semantics_for("4.3")
     with Embedded("4.3.1") as broker:
         cluster = reach(*broker.address, make_codec())
@@ -157,16 +187,19 @@ def main() -> None:
                 fetch_request(fetch, one, session), number, "fencepost"
             )
             frames.append(len(frame).to_bytes(4, "big") + frame)
-        bare(cluster, frames, 1, 1)  # warms the broker
+        slices = [slice(start, start + SLICE) for start in range(0, wanted, SLICE)]
         for connections, window in ((1, 1), (1, 16), (16, 8)):
-            least, judged = costs(
-                broker,
-                len(asked),
-                lambda c=connections, w=window: bare(cluster, frames, c, w),  # type: ignore[misc]
-                lambda c=connections, w=window: suite(  # type: ignore[misc]
-                    cluster, asked, semantics, c, w
-                ),
-            )
+            bare = Bare(cluster, connections, window)
+            lanes = Lanes(cluster, connections=connections, window=window)
+            suite = Suite(lanes, semantics)
+            works = [
+                (partial(bare.ask, frames[some]), partial(suite.ask, asked[some]))
+                for some in slices
+            ]
+            with freeze_start_up():
+                least, judged = costs(broker, works)
+            bare.close()
+            lanes.close()
             print(
                 f"{connections:>2} connections x {window:>2} in flight: "
                 f"bare {1e6 / least.wall_us:6.0f}/s "

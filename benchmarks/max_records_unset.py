@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from fetch_rate import bare
+from fetch_rate import Bare
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
@@ -135,7 +135,7 @@ def _compared(
         )
         deployment = Deployment(cluster, f"benchmark-{secrets.token_hex(4)}")
         asked = frames(cluster, deployment, fetch, fetches)
-        sides.append((partial(bare, cluster, asked, 1, 8), clock))
+        sides.append((partial(Bare(cluster, 1, 8).ask, asked), clock))
     print(
         f"the served broker, not set: {ratio(sides[0], sides[1])} times as long as without the "
         "draft"

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from conformance.wire.outcomes import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.cluster import Cluster
-    from conformance.wire.connection import Connection
+    from conformance.wire.codec import Encoded
+    from conformance.wire.connection import Connection, Unread
     from conformance.wire.outcomes import Outcome, Ticket
 
 Ask = TypeVar("Ask")
@@ -31,6 +32,29 @@ class _Lane(Generic[Ask]):
 
     connection: Connection
     under_way: deque[Ask] = field(default_factory=deque)
+
+
+class _Waiting(Generic[Ask]):
+    """What is not sent yet; the first of it may be encoded already."""
+
+    def __init__(self, queue: deque[Ask], encode: Callable[[Ask], Encoded]) -> None:
+        self._queue = queue
+        self._encode = encode
+        self._encoded: deque[tuple[Ask, Encoded]] = deque()
+
+    def __len__(self) -> int:
+        return len(self._encoded) + len(self._queue)
+
+    def take(self, most: int) -> list[tuple[Ask, Encoded]]:
+        """The next ones, so many at the most."""
+        self.encode_ahead(most)
+        return [self._encoded.popleft() for _ in range(min(most, len(self._encoded)))]
+
+    def encode_ahead(self, count: int) -> None:
+        """Have so many encoded, or all."""
+        while self._queue and len(self._encoded) < count:
+            ask = self._queue.popleft()
+            self._encoded.append((ask, self._encode(ask)))
 
 
 class Pipeline(Generic[Ask]):
@@ -60,18 +84,19 @@ class Pipeline(Generic[Ask]):
         self._kept.clear()
 
     def ask(
-        self, queue: deque[Ask], send: Callable[[Connection, Ask], object], again: deque[Ask]
+        self, queue: deque[Ask], encode: Callable[[Ask], Encoded], again: deque[Ask]
     ) -> Iterator[list[tuple[Ask, Ticket, Outcome]]]:
         """Ask all that is in the queue, in whatever order answers come; outcomes that are there at
         the same time come together.
 
         Where a connection ends, it is the doing of the oldest request without an answer; those
-        behind it are put into `again`, to be asked alone. While the caller looks at outcomes, the
-        broker has the next requests already.
+        behind it are put into `again`, to be asked alone. While answers are decoded and the caller
+        looks at outcomes, the broker has the next requests already, and those behind them are
+        encoded.
 
         Args:
-            queue: what is asked; empty afterwards.
-            send: sends one request.
+            queue: what is asked, each all that its scenario does; empty afterwards.
+            encode: encodes the request of one.
             again: filled with what has no outcome.
 
         Raises:
@@ -79,7 +104,7 @@ class Pipeline(Generic[Ask]):
         """
         lanes = [_Lane[Ask](self._idle()) for _ in range(min(self._connections, len(queue)))]
         try:
-            yield from self._drive(lanes, queue, send, again)
+            yield from self._drive(lanes, _Waiting(queue, encode), again)
         finally:
             for lane in lanes:
                 self._keep(lane.connection)
@@ -103,11 +128,7 @@ class Pipeline(Generic[Ask]):
             connection.close()
 
     def _drive(
-        self,
-        lanes: list[_Lane[Ask]],
-        queue: deque[Ask],
-        send: Callable[[Connection, Ask], object],
-        again: deque[Ask],
+        self, lanes: list[_Lane[Ask]], waiting: _Waiting[Ask], again: deque[Ask]
     ) -> Iterator[list[tuple[Ask, Ticket, Outcome]]]:
         poller = select.poll()
         by_descriptor: dict[int, _Lane[Ask]] = {}
@@ -115,14 +136,15 @@ class Pipeline(Generic[Ask]):
         def begin(lane: _Lane[Ask]) -> None:
             by_descriptor[lane.connection.fileno()] = lane
             poller.register(lane.connection.fileno(), select.POLLIN)
-            self._fill(lane, queue, send)
+            self._fill(lane, waiting)
 
         for lane in lanes:
             begin(lane)
-        while any(lane.under_way for lane in lanes):
+        while under_way := sum([len(lane.under_way) for lane in lanes]):
+            waiting.encode_ahead(under_way)
             ready = poller.poll(POLL_MS)
             answering = [by_descriptor[descriptor] for descriptor, _ in ready] if ready else lanes
-            arrived, ended = self._take_answers(answering, queue, send)
+            arrived, ended = self._take_answers(answering, waiting)
             yield arrived
             for lane in ended:
                 descriptor = next(
@@ -133,48 +155,52 @@ class Pipeline(Generic[Ask]):
                 again.extend(lane.under_way)
                 lane.under_way.clear()
                 lane.connection.close()
-                if queue:
+                if waiting:
                     lane.connection = self._cluster.connect(timeout=self._silence_s)
                     begin(lane)
 
     def _take_answers(
-        self,
-        lanes: list[_Lane[Ask]],
-        queue: deque[Ask],
-        send: Callable[[Connection, Ask], object],
+        self, lanes: list[_Lane[Ask]], waiting: _Waiting[Ask]
     ) -> tuple[list[tuple[Ask, Ticket, Outcome]], list[_Lane[Ask]]]:
         """Take what has arrived on all lanes, and give each its next requests, before the first
-        outcome is looked at; with the lanes whose connection had ended.
+        answer is decoded; with the lanes whose connection had ended.
 
         A broker answers one request of a connection after the other, and many connections at once:
         it does less for each where all have something to do. And to decode many answers, then to
         judge them all, takes less time than to do both by turns.
         """
-        arrived: list[tuple[Ask, Ticket, Outcome]] = []
+        came: list[tuple[Ask, Connection, Ticket, Outcome | Unread]] = []
         ended = []
         for lane in lanes:
             if not lane.under_way:
                 continue
-            outcomes = lane.connection.poll_ready()
-            if not lane.connection.alive:
+            connection = lane.connection
+            some: Sequence[tuple[Ticket, Outcome | Unread]] = connection.poll_unread()
+            if not connection.alive:
                 ended.append(lane)
-                outcomes = _up_to_the_end(outcomes)
-            arrived += [(lane.under_way.popleft(), *one) for one in outcomes]
-            self._fill(lane, queue, send)
+                some = _up_to_the_end(
+                    [(ticket, connection.decode(ticket, one)) for ticket, one in some]
+                )
+            came += [(lane.under_way.popleft(), connection, *one) for one in some]
+            self._fill(lane, waiting)
+        arrived = [
+            (ask, ticket, connection.decode(ticket, one)) for ask, connection, ticket, one in came
+        ]
         return arrived, ended
 
-    def _fill(
-        self, lane: _Lane[Ask], queue: deque[Ask], send: Callable[[Connection, Ask], object]
-    ) -> None:
-        """Send what the lane has room for, in one go."""
-        with lane.connection.together():
-            while queue and len(lane.under_way) < self._window and lane.connection.alive:
-                ask = queue.popleft()
-                lane.under_way.append(ask)
-                send(lane.connection, ask)
+    def _fill(self, lane: _Lane[Ask], waiting: _Waiting[Ask]) -> None:
+        """Send what the lane has room for, at once."""
+        if not lane.connection.alive:
+            return
+        some = waiting.take(self._window - len(lane.under_way))
+        for ticket in lane.connection.send_together([encoded for _, encoded in some]):
+            self._cluster.belongs(ticket, 0)
+        lane.under_way.extend([ask for ask, _ in some])
 
 
-def _up_to_the_end(outcomes: list[tuple[Ticket, Outcome]]) -> list[tuple[Ticket, Outcome]]:
+def _up_to_the_end(
+    outcomes: Sequence[tuple[Ticket, Outcome]],
+) -> Sequence[tuple[Ticket, Outcome | Unread]]:
     """The answers of a connection that ended, and the first outcome that is none."""
     for number, (_, outcome) in enumerate(outcomes):
         if not isinstance(outcome, Answer):

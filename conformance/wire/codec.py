@@ -28,6 +28,7 @@ __all__ = [
     "Codec",
     "Decoded",
     "EncodeError",
+    "Encoded",
     "Malformed",
     "MessageCodec",
     "Request",
@@ -131,13 +132,25 @@ class RequestCodec:
         Raises:
             EncodeError: the message can't carry the value at this version.
         """
+        return self.body.encode(value, self.head(correlation_id, client_id))
+
+    def head(self, correlation_id: int, client_id: str | None) -> bytes:
+        """The header of a request frame."""
         if client_id != self._client_id:
             name = (client_id or "").encode()
             self._client_length = -1 if client_id is None else len(name)
             self._header_tail = name + (b"\0" if self._flexible else b"")
             self._client_id = client_id
         head = REQUEST_HEADER.pack(self.api_key, self.version, correlation_id, self._client_length)
-        return self.body.encode(value, head + self._header_tail)
+        return head + self._header_tail
+
+    def encode_ahead(self, value: Mapping[str, Any]) -> Encoded:
+        """A request whose header is not known yet.
+
+        Raises:
+            EncodeError: the message can't carry the value at this version.
+        """
+        return Encoded(self, self.body.encode(value))
 
     def decode_response(self, frame: bytes) -> tuple[int, Decoded]:
         """Correlation id and body of a response frame.
@@ -169,13 +182,27 @@ class RequestCodec:
         head = CORRELATION_ID.pack(correlation_id) + (b"\0" if self._tagged_answer else b"")
         return self.response.encode(value, head)
 
-    def encode_body(self, value: Mapping[str, Any]) -> bytes:
-        """The request's body alone."""
-        return self.body.encode(value)
-
     def decode_body(self, data: bytes) -> Decoded:
         """The body of a request, as a server reads it."""
         return self.body.decode(data)
+
+
+@frozen
+class Encoded:
+    """A request that is encoded before it is known on which connection, and as which request of
+    it, it is sent.
+
+    Attributes:
+        request: its codec.
+        body: the bytes of its body.
+    """
+
+    request: RequestCodec
+    body: bytes
+
+    def frame(self, correlation_id: int, client_id: str | None) -> bytes:
+        """The whole frame, without the 4 bytes of its length."""
+        return self.request.head(correlation_id, client_id) + self.body
 
 
 def _skip_header_tags(codec: Codec, frame: bytes) -> int:

@@ -2,7 +2,8 @@
 order.
 
 The socket never blocks: one thread can use `receive` (which waits, at most until a deadline) on one
-connection, or drive many through a selector with `poll_ready`. What the peer does is never raised.
+connection, or drive many through a selector with `poll_ready` (or `poll_unread`, to decode later).
+What the peer does is never raised.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import select
 import ssl
 import time
 from collections import deque
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.wire.decoding import Malformed
@@ -29,12 +29,13 @@ from conformance.wire.outcomes import (
     Ticket,
 )
 from conformance.wire.security import PLAINTEXT, open_connection, reason_of
+from spec.frozen import frozen
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
-    from conformance.wire.codec import Codec, RequestCodec
+    from conformance.wire.codec import Codec, Encoded, RequestCodec
     from conformance.wire.security import Security
     from conformance.wire.transcript import Transcript
 
@@ -50,6 +51,21 @@ clients authenticate again after that much of it at the least.
 WANTS = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 monotonic = time.monotonic
+
+
+@frozen
+class Unread:
+    """The frame of a response that is not decoded yet.
+
+    Attributes:
+        request: what it answers.
+        frame: its bytes, the length left out.
+        at: when its last byte was there, monotonic seconds.
+    """
+
+    request: RequestCodec
+    frame: bytes
+    at: float
 
 
 class Connection:
@@ -95,7 +111,6 @@ class Connection:
         self._max_frame = max_frame
         self._pending: deque[tuple[Ticket, RequestCodec]] = deque()
         self._closed = False
-        self._gathering = False
         self._next_id = 0
         self._open(connected)
 
@@ -181,6 +196,24 @@ class Connection:
         """Send a frame made elsewhere (crafted bytes, say), whose correlation id must be
         `next_correlation_id`.
         """
+        ticket = self._enqueue(request, frame, answered=answered)
+        self._flush()
+        return ticket
+
+    def send_together(self, requests: Iterable[Encoded]) -> list[Ticket]:
+        """Send requests that were encoded before, and hand them to the socket at once.
+
+        Raises:
+            ValueError: this connection was closed by us.
+        """
+        tickets = [
+            self._enqueue(one.request, one.frame(self._next_id, self.client_id)) for one in requests
+        ]
+        self._flush()
+        return tickets
+
+    def _enqueue(self, request: RequestCodec, frame: bytes, *, answered: bool = True) -> Ticket:
+        """Put a frame behind what is still to be sent."""
         if self._closed:
             raise ValueError(
                 "expected an open connection, found one that was closed here; open another"
@@ -194,8 +227,6 @@ class Connection:
         if self._ended is None:
             self._unsent += len(frame).to_bytes(4, "big")
             self._unsent += frame
-            if not self._gathering:
-                self._flush()
         return ticket
 
     def _readable_value(self, frame: bytes) -> dict[str, Any] | None:
@@ -206,17 +237,6 @@ class Connection:
             return self.codec.decode_request(frame).body.value
         except (Malformed, DefinitionError):
             return None
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """Hand what is sent inside of it to the socket at its end, at once."""
-        self._gathering = True
-        try:
-            yield
-        finally:
-            self._gathering = False
-            if not self._closed:
-                self._flush()
 
     @property
     def next_correlation_id(self) -> int:
@@ -265,7 +285,7 @@ class Connection:
         while True:
             outcome = self._take()
             if outcome is not None:
-                return outcome[1]
+                return self.decode(*outcome)
             left = deadline - monotonic()
             if left <= 0:
                 return self._give_up(timeout - left)[1]
@@ -322,12 +342,16 @@ class Connection:
         A request is `Silent` when the connection's timeout has passed since it was sent and since
         the last answer.
         """
+        return [(ticket, self.decode(ticket, came)) for ticket, came in self.poll_unread()]
+
+    def poll_unread(self) -> list[tuple[Ticket, Outcome | Unread]]:
+        """The same, with the answers as they came; `decode` decodes one."""
         if self._closed:
             return []
         self._flush()
         if self._ended is None:
             self._read()
-        ready = []
+        ready: list[tuple[Ticket, Outcome | Unread]] = []
         while self._pending:
             outcome = self._take()
             if outcome is None:
@@ -377,8 +401,8 @@ class Connection:
             self._ended = (reason, self._frames.buffered)
             self._unsent.clear()
 
-    def _take(self) -> tuple[Ticket, Outcome] | None:
-        """The outcome of the oldest pending request if it is known by now."""
+    def _take(self) -> tuple[Ticket, Outcome | Unread] | None:
+        """The outcome of the oldest pending request if it is known by now, an answer as it came."""
         while True:
             try:
                 frame = self._frames.next()
@@ -400,23 +424,26 @@ class Connection:
                 self._abandoned.popleft()
                 continue
             ticket, request = self._pending.popleft()
-            return ticket, self._judge(ticket, request, frame, now)
+            found = int.from_bytes(frame[:4], "big", signed=True)
+            if len(frame) < 4 or found != ticket.correlation_id:
+                reason = f"correlation id {found}, expected {ticket.correlation_id}"
+                if len(frame) < 4:
+                    reason = f"a frame of {len(frame)} bytes, too short for a correlation id"
+                self._break(reason)
+                return ticket, Garbled(reason, frame[:RAW_KEPT], now)
+            return ticket, Unread(request, frame, now)
 
-    def _judge(self, ticket: Ticket, request: RequestCodec, frame: bytes, now: float) -> Outcome:
-        found = int.from_bytes(frame[:4], "big", signed=True)
-        if len(frame) < 4 or found != ticket.correlation_id:
-            reason = f"correlation id {found}, expected {ticket.correlation_id}"
-            if len(frame) < 4:
-                reason = f"a frame of {len(frame)} bytes, too short for a correlation id"
-            self._break(reason)
-            return Garbled(reason, frame[:RAW_KEPT], now)
+    def decode(self, ticket: Ticket, came: Outcome | Unread) -> Outcome:
+        """The outcome of a request, its answer decoded."""
+        if not isinstance(came, Unread):
+            return came
         try:
-            _, decoded = request.decode_response(frame)
+            _, decoded = came.request.decode_response(came.frame)
         except Malformed as problem:
-            return Garbled(str(problem), frame[:RAW_KEPT], now)
+            return Garbled(str(problem), came.frame[:RAW_KEPT], came.at)
         if self._transcript is not None:
-            self._transcript.note_response(ticket, decoded.value, now)
-        return Answer(decoded.value, decoded.trailing, len(frame), ticket.sent_at, now)
+            self._transcript.note_response(ticket, decoded.value, came.at)
+        return Answer(decoded.value, decoded.trailing, len(came.frame), ticket.sent_at, came.at)
 
     def _break(self, reason: str) -> None:
         """The stream can't be trusted any more: the other pending requests see it closed."""

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.placement.placed_partition import Placed
-    from conformance.wire.connection import Connection
+    from conformance.wire.codec import Encoded
     from conformance.wire.outcomes import Ticket
     from spec.fetch.steps import Fetch
 
@@ -140,7 +140,7 @@ class Lanes:
                     yield ask.number, _not_sent_observation(str(refused))
                 throttled, names = [], ()
             slow = self._alone([*throttled, *alone], (*names, *[None] * len(alone)))
-            for arrived in self._pipeline.ask(quick, self._send, again):
+            for arrived in self._pipeline.ask(quick, self._encode, again):
                 yield from [
                     (ask.number, self._observation(ask, ticket, outcome))
                     for ask, ticket, outcome in arrived
@@ -148,11 +148,9 @@ class Lanes:
             yield from slow
         yield from self._alone(again, [None] * len(again))
 
-    def _send(self, connection: Connection, ask: _Ask) -> None:
-        ticket = connection.send(
-            "Fetch", ask.fetch.version, fetch_request(ask.fetch, ask.placed, ask.session)
-        )
-        self._cluster.belongs(ticket, 0)  # a lone fetch is all that its scenario does
+    def _encode(self, ask: _Ask) -> Encoded:
+        request = self._cluster.codec.request("Fetch", ask.fetch.version)
+        return request.encode_ahead(fetch_request(ask.fetch, ask.placed, ask.session))
 
     def _alone(
         self, asks: Sequence[_Ask], client_ids: Sequence[str | None]

@@ -100,19 +100,21 @@ def until_closed(peer: Peer) -> None:
     assert peer.socket.recv(1) == b""
 
 
-def test_requests_sent_together_wait_for_each_other(codec: Codec, echo: Echo) -> None:
+def test_requests_that_were_encoded_before_are_sent_together_in_their_order(
+    codec: Codec, echo: Echo
+) -> None:
     def script(peer: Peer) -> None:
         peer.send(echo(peer))
         peer.send(echo(peer))
         until_closed(peer)
 
     with served(script) as port, Connection("127.0.0.1", port, codec) as connection:
-        with connection.together():
-            connection.send("ListOffsets", 6, {"replica_id": 5})
-            connection.send("ListOffsets", 6, {"replica_id": 6})
-            waiting = connection.wants_write
+        request = codec.request("ListOffsets", 6)
+        tickets = connection.send_together(
+            [request.encode_ahead({"replica_id": number}) for number in (5, 6)]
+        )
         outcomes = [connection.receive(), connection.receive()]
-    assert waiting
+    assert [ticket.correlation_id for ticket in tickets] == [0, 1]
     assert [
         outcome.value["throttle_time_ms"] for outcome in outcomes if isinstance(outcome, Answer)
     ] == [5, 6]

@@ -77,8 +77,8 @@ def test_a_draft_kip_is_a_patch_in_memory_that_leaves_the_original_alone(
     )
     draft = Codec(drafted).request("Fetch", 19)
     before = Codec(drafted).request("Fetch", 18)
-    with_field = draft.encode_body({"max_records": 7})
-    assert len(with_field) == len(before.encode_body({})) + 4
+    with_field = draft.encode_ahead({"max_records": 7}).body
+    assert len(with_field) == len(before.encode_ahead({}).body) + 4
     assert draft.decode_body(with_field).value["max_records"] == 7
     assert definitions.versions("FetchRequest") == range(4, 19)
 

@@ -11,6 +11,7 @@ from conformance.cli.common import make_codec
 from conformance.cluster import Cluster
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.subjects.fetch.lanes import Lanes
+from conformance.wire.codec import Decoded
 from conformance.wire.negotiation import ApiVersions
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch, FetchPartition
@@ -24,8 +25,18 @@ EMPTY = {"throttle_time_ms": 0, "error_code": 0, "session_id": 0, "responses": [
 
 
 @pytest.mark.parametrize("window", [1, 2])
-def test_the_broker_has_the_next_fetch_while_an_answer_is_looked_at(window: int) -> None:
+def test_the_broker_has_the_next_fetch_while_an_answer_is_decoded_and_looked_at(
+    window: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     codec = make_codec()
+    request = codec.request("Fetch", 12)
+    decode = request.decode_response
+
+    def decode_late(frame: bytes) -> tuple[int, Decoded]:
+        assert came[-1].wait(WAIT), "expected the last fetch at the broker before an answer is read"
+        return decode(frame)
+
+    monkeypatch.setattr(request, "decode_response", decode_late)
     listener = socket.create_server(("127.0.0.1", 0))
     came = [threading.Event() for _ in range(window + 1)]
 
@@ -54,9 +65,6 @@ def test_the_broker_has_the_next_fetch_while_an_answer_is_looked_at(window: int)
     number, observation = next(answers)
     assert number == 0
     assert isinstance(observation.exchanges[0].outcome, FetchAnswer)
-    assert came[-1].wait(WAIT), (
-        "expected the last fetch at the broker before its answer is asked for"
-    )
     del answers
     lanes.close()
     broker.join(WAIT)
