@@ -31,8 +31,17 @@ INSTALLED = "pip install '.[java,report]'"
 
 
 ELSEWHERE: Mapping[str, str] = {
-    "fencepost replay docs/clients/java-lost-at-an-error.json --client java": (
-        "tests/docs/test_client_reports.py"
+    **dict.fromkeys(
+        (
+            "fencepost replay docs/clients/java-large-request.json --client java-producer",
+            "fencepost replay docs/clients/java-lost-at-an-error.json --client java",
+            "fencepost replay docs/clients/java-split-batch.json --client java-producer",
+            "fencepost replay docs/clients/kafka-python-flush.json --client kafka-python-producer",
+            "fencepost replay docs/clients/kafka-python-poll.json --client kafka-python",
+            "python flush_fails.py localhost:9092",
+            "python poll_hangs.py localhost:9092",
+        ),
+        "tests/docs/test_client_reports.py",
     ),
     "fencepost run --client java --client franz-go": "tests/conformance/test_client_runs.py",
     "./fencepost run --kafka 4.0.2 --kafka 4.4.0": "tests/conformance/test_cli_each_release.py",
