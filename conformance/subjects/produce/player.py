@@ -124,6 +124,10 @@ class ProduceHistory(History):
     _batches_read: dict[int, list[ReadBatch]] = field(init=False, default_factory=dict)
     _read_to: dict[int, int] = field(init=False, default_factory=dict)
     """By partition: what was read so far, and where the next read begins."""
+    _leads_on: bool = field(init=False, default=False)
+    """Whether the last answer led a read further."""
+    _led_on_s: float = field(init=False, default=0.0)
+    """When an answer last did, seconds after the read began."""
     _first_producer: int = field(
         init=False, default_factory=lambda: FIRST_PRODUCER + PRODUCERS * secrets.randbelow(1 << 30)
     )
@@ -217,7 +221,8 @@ class ProduceHistory(History):
         self, step: Step, request: Request, outcome: Outcome, waited_s: float
     ) -> Retry | None:
         """Look again while what may be accepted is not readable yet, or not all was read: a broker
-        may end its answer where a segment ends, or earlier.
+        may end its answer where a segment ends, or earlier, and be slow, so that only the time in
+        which nothing more is read counts.
         """
         del request
         if isinstance(outcome, ProducerGiven):
@@ -234,21 +239,26 @@ class ProduceHistory(History):
                 for one in outcome.partitions
                 if not one.error
             )
+            self._led_on_s = waited_s if self._leads_on else self._led_on_s
         behind = any((end or 0) < self._hoped.get(number, 0) for number, end in ends.items())
-        if (behind or unread) and waited_s < VISIBLE_S:
+        if (behind or unread) and (self._leads_on or waited_s - self._led_on_s < VISIBLE_S):
             return Retry(step, 0.0 if unread else AGAIN_S, kept=False)
         if isinstance(step, ReadBack):
             self._batches_read.clear()
             self._read_to.clear()
+        self._leads_on, self._led_on_s = False, 0.0
         return None
 
     def _join_reads(self, found: ReadAnswer) -> ReadAnswer:
-        """What was read so far of each partition."""
-        partitions = []
+        """What was read so far of each partition. More batches than were sent lead no further."""
+        partitions, self._leads_on = [], False
         for one in found.partitions:
             read = self._batches_read.setdefault(one.partition, [])
             begin = self._begins.get(one.partition, 0)
-            read += [batch for batch in one.batches if batch.last >= begin]
+            further = [batch for batch in one.batches if batch.last >= begin]
+            read += further
+            sent = self._sent.sent.get(one.partition, [])
+            self._leads_on |= bool(further) and len(read) <= len(sent)
             if read:
                 self._read_to[one.partition] = read[-1].last + 1
             partitions.append(replace(one, batches=tuple(read)))
