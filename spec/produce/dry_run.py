@@ -225,7 +225,7 @@ class Broker:
         if error:
             named = names_records(received, self.leader.configured(self._topic), error)
             shown = named if step.version >= RECORD_ERRORS_SINCE else ()
-            return BatchAnswer(batch.partition, error, record_errors=shown)
+            return BatchAnswer(batch.partition, error).naming(shown)
         exists = batch.partition < len(self.layout.partitions)
         log_start = self._start(batch.partition) if exists else 0
         appended = self._topic.timestamp_type is TimestampType.APPEND

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 from spec.outcomes import Outcome
 
 
@@ -35,6 +35,8 @@ class BatchAnswer:
         record_errors: the indices of the records that are named as refused.
         appended_ms: the log append time, ms after the first one of the play; None where none was
             given.
+        message: an error message was given for the batch.
+        record_messages: the indices of the named records that have an error message of their own.
     """
 
     partition: int
@@ -44,6 +46,12 @@ class BatchAnswer:
     log_start: int | None = None
     record_errors: tuple[int, ...] = ()
     appended_ms: int | None = None
+    message: bool = False
+    record_messages: tuple[int, ...] = ()
+
+    def naming(self, records: tuple[int, ...]) -> "BatchAnswer":
+        """It with these records named as refused, and a message for each and for all."""
+        return replace(self, record_errors=records, message=bool(records), record_messages=records)
 
 
 @frozen

@@ -147,7 +147,7 @@ def _append(
         written = shelf.produce(entry.records, received, kept, now, leader.sequencing, state.keeper)
         error, base, repeated = error or written.error, written.base, written.repeated
     if error:
-        return BatchAnswer(number, error, record_errors=names_records(received, settings, error))
+        return BatchAnswer(number, error).naming(names_records(received, settings, error))
     answer = BatchAnswer(
         number,
         base=base,
@@ -178,9 +178,17 @@ def _value(
                 "log_append_time_ms": now if answer.append_time else -1,
                 "log_start_offset": start if version >= LOG_START_SINCE else -1,
                 "record_errors": [
-                    {"batch_index": index, "batch_index_error_message": "this record is not valid"}
+                    {
+                        "batch_index": index,
+                        "batch_index_error_message": "this record is not valid"
+                        if index in answer.record_messages
+                        else None,
+                    }
                     for index in (answer.record_errors if version >= RECORD_ERRORS_SINCE else ())
                 ],
+                "error_message": "records of the batch are not valid"
+                if answer.message and version >= RECORD_ERRORS_SINCE
+                else None,
             }
         )
     return {"responses": topics}

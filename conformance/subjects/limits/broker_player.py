@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
-from conformance.subjects.limits.player import LimitHistory
+from conformance.subjects.limits.player import LimitHistory, Patience
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,10 +31,14 @@ class LimitBrokerPlayer(Player):
     def __init__(self, cluster: Cluster, semantics: Semantics, restarts: Restarts | None) -> None:
         super().__init__(semantics)
         self.broker = LiveBroker(cluster, restarts)
+        self._patience = Patience()
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios side by side, each on topics of its own."""
-        histories = [LimitHistory(self.broker.cluster, scenario) for scenario in scenarios]
+        histories = [
+            LimitHistory(self.broker.cluster, scenario, patience=self._patience)
+            for scenario in scenarios
+        ]
         since = self.broker.start_watching()
         watch = ClusterWatch(self.broker.cluster)
         for number, observation in enumerate(list(self.broker.background.play(histories))):

@@ -48,8 +48,13 @@ from spec.outcomes import NotSent, Outcome
 if TYPE_CHECKING:
     from spec.steps import Step
 
-SHOWN_S = 5.0
-"""How long a broker may take to show what its controller has decided, seconds."""
+SHOWN_S = SILENCE_S
+"""How long a broker may take to show what its controller has decided, seconds: as long as an answer
+may take, since nothing promises when.
+"""
+HASTY_S = 5.0
+"""How long a broker may take that was given all that time often, in vain."""
+OFTEN = 3
 PAUSE_S = 0.02
 DELETE_VERSION = 6
 GONE = frozenset({Error.NONE, Error.UNKNOWN_TOPIC_OR_PARTITION, Error.INVALID_TOPIC_EXCEPTION})
@@ -66,13 +71,34 @@ def own_prefix() -> str:
 
 
 @dataclass
+class Patience:
+    """How long a broker is waited for that does not show yet what its controller has decided.
+
+    Attributes:
+        ran_out: how often it was given `SHOWN_S` in vain.
+    """
+
+    ran_out: int = 0
+
+    def lasts(self, waited_s: float) -> bool:
+        """Whether to continue after so many seconds."""
+        hasty = self.ran_out >= OFTEN
+        if waited_s < (HASTY_S if hasty else SHOWN_S):
+            return True
+        self.ran_out += not hasty
+        return False
+
+
+@dataclass
 class LimitHistory(History):
     """A scenario of limits while it is played.
 
     Attributes:
         own: what the names of its topics begin with.
+        patience: with the broker, shared by all that is played on it.
     """
 
+    patience: Patience = field(default_factory=Patience)
     own: str = field(init=False, default_factory=own_prefix)
     _there: dict[str, int] = field(init=False, default_factory=dict)
     """The partitions of each topic that was made, as answered."""
@@ -143,16 +169,16 @@ class LimitHistory(History):
         """
         del request
         if isinstance(step, DescribeConfigs) and isinstance(outcome, ConfigsDescribed):
-            behind = not self._is_described(step, outcome) and waited_s < SHOWN_S
-            return Retry(step, PAUSE_S, kept=False) if behind else None
+            shown = self._is_described(step, outcome)
+            return self._unless(shown, step, waited_s)
         if isinstance(step, ListPartitions) and isinstance(outcome, PartitionPage):
-            behind = not self._is_listed(step, outcome) and waited_s < SHOWN_S
-            return Retry(step, PAUSE_S, kept=False) if behind else None
+            shown = self._is_listed(step, outcome)
+            return self._unless(shown, step, waited_s)
         if not isinstance(outcome, TopicsAnswer):
             return None
         if isinstance(step, DescribeTopics):
-            behind = not self._is_shown(step, outcome) and waited_s < SHOWN_S
-            return Retry(step, PAUSE_S, kept=False) if behind else None
+            shown = self._is_shown(step, outcome)
+            return self._unless(shown, step, waited_s)
         codes = {one.error for one in outcome.entries}
         asleep = isinstance(step, CreateTopics) and _all_fenced(step, outcome)
         not_ready = bool(codes) and codes <= NOT_READY
@@ -161,6 +187,11 @@ class LimitHistory(History):
             if (asleep or not_ready) and waited_s < FENCED_S
             else None
         )
+
+    def _unless(self, shown: bool, step: Step, waited_s: float) -> Retry | None:
+        """Ask again unless what was decided is shown, while the patience lasts."""
+        again = not shown and self.patience.lasts(waited_s)
+        return Retry(step, PAUSE_S, kept=False) if again else None
 
     def _is_shown(self, step: DescribeTopics, answer: TopicsAnswer) -> bool:
         """Whether the broker shows each topic as the controller said that it is."""

@@ -132,14 +132,17 @@ def _batch_answer(
 ) -> BatchAnswer:
     appended = part["log_append_time_ms"]
     offset, start = part["base_offset"], part.get("log_start_offset", -1)
+    named = part.get("record_errors") or ()
     return BatchAnswer(
         number,
         part["error_code"],
         None if offset < 0 else offset - base,
         appended != -1,
         None if start < 0 else start - base,
-        tuple([one["batch_index"] for one in part.get("record_errors") or ()]),
+        tuple([one["batch_index"] for one in named]),
         None if appended < 0 else clock.since_first(number, appended),
+        bool(part.get("error_message")),
+        tuple([one["batch_index"] for one in named if one["batch_index_error_message"]]),
     )
 
 

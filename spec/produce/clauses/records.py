@@ -204,17 +204,18 @@ def _keys() -> Scenario:
 
 @chapter.clause(
     "PRO-126",
-    Strength.REFERENCE,
+    Strength.MUST,
     LimitClass.SOFT,
+    KIP(467, "Motivation: the checks of a batch; Proposed Changes: with which error"),
     VALIDATOR,
     slug="produce/record/key-code",
 )
 def a_missing_key_has_its_code(turn: Turn) -> Held | None:
-    """On a compacted topic, a batch with a record without a key is answered with INVALID_RECORD
-    (87), if no record's time is wrong.
+    """On a compacted topic, a batch with a record without a key that is refused is answered with
+    INVALID_RECORD (87), if nothing else is wrong with it.
     """
     sent = turn.sent_batch
-    if not _decided_by_records(sent) or sent.error != Error.INVALID_RECORD:
+    if not sent.code or not _decided_by_records(sent) or sent.error != Error.INVALID_RECORD:
         return None
     return expect_error(sent, Error.INVALID_RECORD, "a record without a key")
 
@@ -287,6 +288,40 @@ def _named_and_too_large() -> Scenario:
     topic = TopicSettings(timestamp_type=TimestampType.APPEND, segment_bytes=400)
     batch = Outgoing(0, 401, 3, flaw=Flaw.APPEND_TIME)
     return Scenario(empty(1), (UseTopic(topic), Produce((batch,)), *LOOK))
+
+
+@chapter.clause(
+    "PRO-191",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    VALIDATOR,
+    KIP(467, "Proposed Changes: optionally with a message"),
+    slug="produce/record/messages",
+)
+def what_is_named_has_messages(turn: Turn) -> Held | None:
+    """Since version 8, an answer that names records has an error message, and one for each record
+    that it names; the answer on a batch that was accepted has none. Whether there is one in another
+    answer is not looked at.
+    """
+    sent = turn.sent_batch
+    named, answer = sent.answer.record_errors, sent.answer
+    if sent.sending.step.version < RECORD_ERRORS_SINCE or not (named or not sent.code):
+        return None
+    if not named:
+        return (
+            fails("no error: expected no message, found one", "more") if answer.message else holds()
+        )
+    silent = [index for index in named if index not in answer.record_messages]
+    if silent:
+        return fails(f"expected a message for each of {list(named)}, none for {silent}", "record")
+    return holds() if answer.message else fails("records are named: expected a message", "batch")
+
+
+@what_is_named_has_messages.example("two of five records have no key, and all have one")
+def _messages() -> Scenario:
+    batch = Outgoing(0, 300, 5, keyed=True, keyless=(1, 3))
+    steps = (Produce((batch,)), Produce((replace(batch, keyless=()),)))
+    return Scenario(empty(1), (COMPACTED, *steps, *LOOK))
 
 
 def _at(*times: int) -> Produce:

@@ -36,7 +36,7 @@ FAULTS: tuple[ProduceFault, ...] = (
     ProduceFault(
         "missing-key-is-invalid-request",
         "PRO-126",
-        DEVIATES,
+        VIOLATES,
         "A record without a key is answered with INVALID_REQUEST.",
         change_check(_keys_are_asked_for),
     ),
@@ -46,9 +46,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         VIOLATES,
         "The record errors of an answer are one record off.",
         change_answer(
-            lambda answer: replace(
-                answer, record_errors=tuple([index + 1 for index in answer.record_errors])
-            )
+            lambda answer: answer.naming(tuple([index + 1 for index in answer.record_errors]))
         ),
     ),
     ProduceFault(
@@ -56,6 +54,27 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-131",
         DEVIATES,
         "The record errors of an answer name the first record that is wrong.",
-        change_answer(lambda answer: replace(answer, record_errors=answer.record_errors[:1])),
+        change_answer(lambda answer: answer.naming(answer.record_errors[:1])),
+    ),
+    ProduceFault(
+        "named-record-without-message",
+        "PRO-191",
+        DEVIATES,
+        "The last record that an answer names has no error message.",
+        change_answer(lambda answer: replace(answer, record_messages=answer.record_messages[:-1])),
+    ),
+    ProduceFault(
+        "named-records-without-message",
+        "PRO-191",
+        DEVIATES,
+        "An answer that names records has no error message for the batch.",
+        change_answer(lambda answer: replace(answer, message=False)),
+    ),
+    ProduceFault(
+        "accepted-with-a-message",
+        "PRO-191",
+        DEVIATES,
+        "The answer on a batch that was accepted has an error message.",
+        change_answer(lambda answer: replace(answer, message=True)),
     ),
 )

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.subjects.produce.faults.fault import CONFORMS, ProduceFault, change_check
+from conformance.subjects.produce.faults.fault import (
+    CONFORMS,
+    ProduceFault,
+    change_answer,
+    change_check,
+)
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.produce.model.seams import Leader
 from spec.produce.model.stored_size import stored_size
@@ -26,6 +32,13 @@ VARIANTS: tuple[ProduceFault, ...] = (
         CONFORMS,
         "The partitions of an answer come in another order.",
         Leader(answering=lambda answers: answers[::-1]),
+    ),
+    ProduceFault(
+        "each-refusal-has-a-message",
+        "",
+        CONFORMS,
+        "Each batch that is refused is answered with an error message.",
+        change_answer(lambda answer: replace(answer, message=bool(answer.error))),
     ),
     ProduceFault(
         "compressor-grows-records",
