@@ -16,7 +16,7 @@ from conformance.cluster import MissingApiError
 from conformance.placement.problem import PlacementFailed
 from conformance.play.connection import AsyncConnection
 from conformance.play.restarts import CannotRestart, SharedRestart
-from conformance.play.silence import SILENCE_S, observed_end
+from conformance.play.silence import SILENCE_S, answers_control, observed_end
 from conformance.play.steps import log_outcome, log_request
 from conformance.wire import outcomes
 from conformance.wire.sizing import NoSuchBatchError
@@ -27,7 +27,7 @@ from spec.steps import Append, DeleteRecords
 from spec.waiting import with_delay
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from conformance.cluster import Cluster
     from conformance.ledger import Kind
@@ -74,7 +74,9 @@ class Inconclusive(Exception):  # noqa: N818 - it describes the scenario
     """Nothing can be said of the broker by this scenario."""
 
 
-NAMED = (Inconclusive, CannotRestart, outcomes.NotConnected, outcomes.NoAnswer, PlacementFailed)
+UNDONE = (outcomes.NotConnected, outcomes.NoAnswer, PlacementFailed)
+"""What a broker that is still there did not do: it lacks that, and the next scenario is played."""
+NAMED = (Inconclusive, CannotRestart, *UNDONE)
 """Failures whose text says enough."""
 
 
@@ -206,13 +208,11 @@ class History(ABC):
         broken: str | None = None
         try:
             if not self.in_order:
-                for actor in by_actor:
-                    await self.connection(actor)
-                self.started = monotonic()
+                await self._connect_all(by_actor)
             async with asyncio.TaskGroup() as group:
                 for numbers in by_actor.values():
                     group.create_task(self._act(numbers))
-            await self.finish()
+            await self._finish()
         except* Exception as failed:  # noqa: BLE001 - whatever fails, nothing can be said of the broker
             broken = _why(failed)
         finally:
@@ -269,6 +269,27 @@ class History(ABC):
         self.cluster = restarted.cluster
         return restarted
 
+    async def _connect_all(self, actors: Iterable[int]) -> None:
+        """Open all actors' connections before the first step is due."""
+        try:
+            for actor in actors:
+                await self.connection(actor)
+        except outcomes.NotConnected as refused:
+            if not await answers_control(self.cluster):
+                raise
+            self._note(0, self.scenario.steps[0], NotSent(str(refused)), monotonic(), monotonic())
+        self.started = monotonic()
+
+    async def _finish(self) -> None:
+        """Leave the broker as it was, as far as it lets us: its ledger has the rest."""
+        try:
+            await self.finish()
+        except MissingApiError:
+            pass
+        except UNDONE:
+            if not await answers_control(self.cluster):
+                raise
+
     async def _act(self, numbers: list[int]) -> None:
         """Do an actor's steps, one after the other."""
         for number in numbers:
@@ -304,8 +325,8 @@ class History(ABC):
                 pass
 
     async def _do(self, number: int, step: Step) -> None:
-        """Do a step; one whose batch can't be made or whose API is not there ends the history,
-        as one that was not sent.
+        """Do a step; one whose batch can't be made, or that the broker can't do though it is still
+        there, ends the history, as one that was not sent.
         """
         try:
             await self._do_made(number, step)
@@ -314,6 +335,11 @@ class History(ABC):
             self._note(number, step, NotSent(why, impossible=True), monotonic(), monotonic())
         except MissingApiError as missing:
             self._note(number, step, NotSent(str(missing)), monotonic(), monotonic())
+        except UNDONE as undone:
+            if not await answers_control(self.cluster_of(self.actor(step))):
+                raise
+            why = f"{step.name} can't be done here: {undone}"
+            self._note(number, step, NotSent(why), monotonic(), monotonic())
 
     async def _do_made(self, number: int, step: Step) -> None:
         if self.sends(step):

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
-from conformance.subjects.limits.player import LimitHistory, Patience
+from conformance.subjects.limits.player import OFTEN, LimitHistory, Patience
+from conformance.subjects.limits.validating import LOOKS, validation_ignored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.cluster import Cluster
     from conformance.engine.play_result import Played
     from conformance.engine.restarts import Restarts
+    from spec.limits.steps import LimitStep
+    from spec.observation import Observation
     from spec.scenario import Scenario
     from spec.semantics import Semantics
 
@@ -32,21 +35,36 @@ class LimitBrokerPlayer(Player):
         super().__init__(semantics)
         self.broker = LiveBroker(cluster, restarts)
         self._patience = Patience()
+        self._ignored: Mapping[type[LimitStep], str] | None = None
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
-        """Play scenarios side by side, each on topics of its own."""
-        histories = [
-            LimitHistory(self.broker.cluster, scenario, patience=self._patience)
-            for scenario in scenarios
-        ]
+        """Play scenarios side by side, each on topics of its own; before the first ones, look
+        whether the broker only validates where it is to.
+        """
         since = self.broker.start_watching()
+        if self._ignored is None:
+            self._ignored = validation_ignored(self._observe(LOOKS, {}, Patience(OFTEN)))
         watch = ClusterWatch(self.broker.cluster)
-        for number, observation in enumerate(list(self.broker.background.play(histories))):
+        for number, observation in enumerate(
+            self._observe(scenarios, self._ignored, self._patience)
+        ):
             played = self._judge(scenarios[number], observation)
             if played.judgement.breaks:
                 standstill_s = self.broker.pulse.standstill_s(since)
                 played = played.with_disturbances(standstill_s, watch.change())
             yield number, played
+
+    def _observe(
+        self,
+        scenarios: Sequence[Scenario],
+        ignored: Mapping[type[LimitStep], str],
+        patience: Patience,
+    ) -> list[Observation]:
+        histories = [
+            LimitHistory(self.broker.cluster, scenario, patience=patience, ignored=ignored)
+            for scenario in scenarios
+        ]
+        return list(self.broker.background.play(histories))
 
     def close(self) -> None:
         """End all that is played."""

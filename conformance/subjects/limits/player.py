@@ -22,6 +22,7 @@ from conformance.subjects.limits.requests import (
     page_answer,
     page_request,
 )
+from conformance.subjects.limits.validating import harms
 from conformance.wire.outcomes import Answer
 from spec.kafka import Error
 from spec.limits.outcomes import (
@@ -46,6 +47,8 @@ from spec.limits.steps import (
 from spec.outcomes import NotSent, Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spec.steps import Step
 
 SHOWN_S = SILENCE_S
@@ -94,11 +97,14 @@ class LimitHistory(History):
     """A scenario of limits while it is played.
 
     Attributes:
+        ignored: by kind of request, what shows that the broker does what it is only to validate:
+            one that would do harm is not sent.
         own: what the names of its topics begin with.
         patience: with the broker, shared by all that is played on it.
     """
 
     patience: Patience = field(default_factory=Patience)
+    ignored: Mapping[type[LimitStep], str] = field(default_factory=dict)
     own: str = field(init=False, default_factory=own_prefix)
     _there: dict[str, int] = field(init=False, default_factory=dict)
     """The partitions of each topic that was made, as answered."""
@@ -118,6 +124,10 @@ class LimitHistory(History):
             api, body = api_of(step), body_of(step, self.own)
         if step.version not in self.cluster.versions.usable(self.cluster.codec, api):
             return NotSent(f"the broker does not advertise {api} v{step.version}")
+        if (ignored := self.ignored.get(type(step))) is not None and harms(step):
+            return NotSent(
+                f"{ignored}: {api} is not asked to validate what would do harm where it is done"
+            )
         if isinstance(step, CreateTopics):
             for name in names_of(step, self.own):
                 if name.startswith(self.own):

@@ -11,6 +11,7 @@ from conformance.engine.broker_player import BrokerPlayer
 from conformance.subjects.share.coordinators import await_coordinators
 from conformance.subjects.share.patience import Patience, with_short_patience
 from conformance.subjects.share.player import ShareHistory
+from conformance.wire.outcomes import Closed, NoAnswer
 from spec.share.releases import ShareSemantics
 from spec.share.steps import RestartBroker
 
@@ -51,9 +52,15 @@ class ShareBrokerPlayer(BrokerPlayer):
         return played
 
     def _get_ready(self) -> None:
-        """Wait once, after each start of the broker, until the coordinators answer."""
+        """Wait once, after each start of the broker, until the coordinators answer; what a broker
+        lacks that closes the connection instead, the histories say.
+        """
         if not self._coordinated and self.cluster.offers("ShareFetch"):
-            await_coordinators(self.cluster, self.deployment.connection)
+            try:
+                await_coordinators(self.cluster, self.deployment.connection)
+            except NoAnswer as unanswered:
+                if not isinstance(unanswered.outcome, Closed):
+                    raise
         self._coordinated = True
 
     def _note_new_start(self) -> None:

@@ -6,10 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-import pytest
-
 from conformance.play.topic_changes import SETTLED, alter_topic
-from conformance.wire.outcomes import Closed, NoAnswer
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
@@ -25,11 +22,9 @@ class Topic:
 
     Attributes:
         hides: the configs that it takes and does not show.
-        closes_at: the API at which it closes the connection.
     """
 
     hides: frozenset[str] = frozenset()
-    closes_at: str = ""
     timeout: float = 0.01
     configs: dict[str, str] = field(default_factory=dict)
 
@@ -40,8 +35,7 @@ class Topic:
 
     async def ask(self, api: str, version: int, value: dict[str, Any], _: float) -> dict[str, Any]:
         """Take a change, or show the configs."""
-        if api == self.closes_at:
-            raise NoAnswer(api, version, Closed("end of stream", 0, 0.0))
+        del version
         (resource,) = value["resources"]
         if api == "IncrementalAlterConfigs":
             self.configs |= {one["name"]: one["value"] for one in resource["configs"]}
@@ -67,12 +61,3 @@ def test_a_change_that_is_not_shown_ends_its_scenario_and_not_the_run() -> None:
     refused = alter(Topic(frozenset(CHANGE)))
     assert refused is not None
     assert "expected the broker to show the topic configs" in refused.reason
-
-
-@pytest.mark.parametrize("api", ["IncrementalAlterConfigs", "DescribeConfigs"])
-def test_a_broker_that_closes_the_connection_instead_ends_its_scenario_and_not_the_run(
-    api: str,
-) -> None:
-    refused = alter(Topic(closes_at=api))
-    assert refused is not None
-    assert f"expected an answer to {api}" in refused.reason
