@@ -24,6 +24,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,7 @@ from mutant_lists import excluded, keep_killed, killed, stale
 from mutant_probe import probed
 from mutants import SOURCES, Mutant, mutants_of
 
+from conformance.cli.output import use_unbroken_output
 from spec.frozen import frozen
 
 if TYPE_CHECKING:
@@ -296,6 +298,8 @@ def main() -> int:
     asked, unobservable, scores = given(), excluded(), []
     known, gone = killed(), list[Mutant]()
     seed = asked.seed or commit()
+    if asked.list:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has enough ends the listing
     for subject in asked.subject or sorted(SOURCES):
         every = mutants_of(subject, ROOT)
         distinct = unobservable.without(every)
@@ -324,4 +328,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    use_unbroken_output()
     sys.exit(main())
