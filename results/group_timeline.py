@@ -24,6 +24,7 @@ from spec.groups.steps import (
     JoinGroup,
     LeaveGroup,
     MemberCommit,
+    MemberOffsetFetch,
     MemberStep,
     NamedStep,
     RestartWith,
@@ -45,6 +46,7 @@ LETTERS: Mapping[str, str] = {
     "H": "heartbeats",
     "L": "leaves",
     "O": "commits an offset",
+    "F": "fetches committed offsets",
     "A": "goes away for a while",
     "D": "describes the group",
     "C": "changes a config",
@@ -52,7 +54,9 @@ LETTERS: Mapping[str, str] = {
     "W": "waits",
 }
 """What each letter of a mark stands for."""
-_NamingStep = JoinGroup | SyncGroup | Heartbeat | LeaveGroup | MemberCommit | NamedStep
+_NamingStep = (
+    JoinGroup | SyncGroup | Heartbeat | LeaveGroup | MemberCommit | MemberOffsetFetch | NamedStep
+)
 """Requests that name a member."""
 _LIMITS: Mapping[type[Step], str] = {
     JoinGroup: "group.max.size",
@@ -66,6 +70,7 @@ _LETTERS: Mapping[type[Step], str] = {
     Heartbeat: "H",
     LeaveGroup: "L",
     MemberCommit: "O",
+    MemberOffsetFetch: "F",
     DescribeGroup: "D",
     AlterBrokerConfig: "C",
     RestartWith: "R",

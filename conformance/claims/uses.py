@@ -90,7 +90,7 @@ USES: tuple[Use, ...] = (
     Use("AlterPartitionReassignments", "leaders that move", MOVES, BROKERS),
     Use("ElectLeaders", "leaders that move", MOVES, BROKERS),
     Use("OffsetCommit", "committed offsets", (*COMMITS, "groups/commit")),
-    Use("OffsetFetch", "committed offsets", ("offsets/commit",)),
+    Use("OffsetFetch", "committed offsets", ("offsets/commit", "groups/offset-fetch")),
     Use("ShareFetch", "share groups", ("share",)),
     Use("ShareAcknowledge", "share groups", ("share/acknowledge",), ("share",)),
     Use("ShareGroupHeartbeat", "members of share groups", ("groups/share",), ("share",)),

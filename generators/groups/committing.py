@@ -1,5 +1,5 @@
-"""Histories whose members commit offsets: of a classic group that may rebalance, be upgraded and
-left, and of a consumer group.
+"""Histories whose members commit offsets and fetch them: of a classic group that may rebalance, be
+upgraded and left, and of a consumer group.
 """
 
 from enum import Enum, auto
@@ -22,6 +22,7 @@ from spec.groups.steps import (
     JoinGroup,
     LeaveGroup,
     MemberCommit,
+    MemberOffsetFetch,
     SyncGroup,
 )
 from spec.scenario import Scenario
@@ -96,14 +97,29 @@ def _rebalance(draw: Draw, size: int) -> list[GroupStep]:
 
 
 def _draw_commits(draw: Draw) -> list[GroupStep]:
-    """A commit of a classic member, of a consumer, and perhaps of who is neither."""
+    """A commit of a classic member, of a consumer, and perhaps of who is neither; a consumer
+    fetches offsets, and perhaps another does.
+    """
     classic, consumer = draw(st.integers(0, 2)), CONSUMER + draw(st.integers(0, 1))
     stranger = MemberCommit(WITNESS, draw(st.sampled_from((NEW, STRANGER))), draw(_epochs))
+    another = _fetch_of_another(draw, classic + 2 * SECOND_CONNECTION + 1, classic)
     return [
         MemberCommit(classic + 2 * SECOND_CONNECTION + 1, classic, draw(_epochs)),
         MemberCommit(consumer, epoch=draw(_epochs)),
         *[stranger] * draw(st.integers(0, 1)),
+        MemberOffsetFetch(consumer, epoch=draw(_epochs)),
+        *[another] * draw(st.integers(0, 1)),
     ]
+
+
+def _fetch_of_another(draw: Draw, actor: int, classic: int) -> MemberOffsetFetch:
+    """An OffsetFetch of a classic member, of who is no member, or of who names none."""
+    match draw(st.sampled_from(("classic", "stranger", "nobody"))):
+        case "classic":
+            return MemberOffsetFetch(actor, classic, draw(_epochs))
+        case "stranger":
+            return MemberOffsetFetch(WITNESS, STRANGER, draw(_epochs))
+    return MemberOffsetFetch(WITNESS, NEW, -1)
 
 
 def _consumer(actor: int, member: str, epoch: int) -> ConsumerGroupHeartbeat:

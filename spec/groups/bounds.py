@@ -35,6 +35,7 @@ NUMBERS: Mapping[type, Fields] = {
     steps.Heartbeat: _MEMBER,
     steps.LeaveGroup: _MEMBER,
     steps.MemberCommit: _NAMED_MEMBER,
+    steps.MemberOffsetFetch: _NAMED_MEMBER,
     steps.DescribeGroup: {"actor": ACTOR, "members": COUNT, "patience_ms": TIME, "group": GROUP},
     steps.ConsumerGroupHeartbeat: _NAMED_MEMBER,
     steps.ShareGroupHeartbeat: _NAMED_MEMBER,
@@ -62,6 +63,7 @@ WORDS: Mapping[type, Words] = {
             steps.ShareGroupHeartbeat,
             steps.StreamsGroupHeartbeat,
             steps.MemberCommit,
+            steps.MemberOffsetFetch,
         )
     },
 }

@@ -11,6 +11,7 @@ from spec.groups.clauses import (
     migrating,
     mixed,
     named,
+    offset_fetching,
     rebalancing,
     sizes,
     statics,
@@ -28,6 +29,7 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     migrating.chapter,
     loading.chapter,
     committing.chapter,
+    offset_fetching.chapter,
     rebalancing.chapter,
     exact.chapter,
 )

@@ -22,6 +22,7 @@ from spec.groups.steps import (
     GroupStep,
     JoinGroup,
     MemberCommit,
+    MemberOffsetFetch,
     MemberStep,
     NamedStep,
     WaitFor,
@@ -121,7 +122,7 @@ class GroupPlay:
             self._identities.sent_id(step, f"named-{number}"),
             self._identities.generation(step),
         )
-        if isinstance(step, MemberCommit):
+        if isinstance(step, MemberCommit | MemberOffsetFetch):
             epoch = self._identities.commit_epoch(step)
             return ReceivedRequest(step, step.group, member, generation, epoch)
         if not isinstance(step, NamedStep):

@@ -16,7 +16,12 @@ from spec.groups.model.classic import (
     joining_of,
     take_seat,
 )
-from spec.groups.model.commits import Sender, expected_commit, group_after_commit
+from spec.groups.model.commits import (
+    Sender,
+    expected_commit,
+    expected_fetch,
+    group_after_commit,
+)
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, State
 from spec.groups.model.membership import heartbeat, leave, load_group, sync, waits_to_sync
 from spec.groups.model.state import GroupMove, GroupsState, Seen
@@ -30,6 +35,7 @@ from spec.groups.steps import (
     JoinGroup,
     LeaveGroup,
     MemberCommit,
+    MemberOffsetFetch,
     NamedStep,
     RestartWith,
     SyncGroup,
@@ -87,6 +93,11 @@ class Following:
                 yield from self._moves_of_others(met, event, step)
             case MemberCommit() as step:
                 yield self._commit(met, event, step)
+            case MemberOffsetFetch():
+                group, sender = met.groups[event.group], Sender(event.member, event.epoch)
+                expected = expected_fetch(group, sender)
+                turn = self.seen.turn(group, met.limits.classic, event, expected)
+                yield self.seen.move(met, met, event, (replace(turn, epoch=event.epoch),))
             case step if isinstance(step, NamedStep):
                 yield from consumers.heartbeats(self.seen, met, event, step)
             case _:

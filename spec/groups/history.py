@@ -12,6 +12,7 @@ from spec.groups.steps import (
     GroupStep,
     JoinGroup,
     MemberCommit,
+    MemberOffsetFetch,
     MemberStep,
     NamedStep,
 )
@@ -95,8 +96,8 @@ class Identities:
             (member if isinstance(member, int) else step.actor, step.group), -1
         )
 
-    def commit_epoch(self, step: MemberCommit) -> int:
-        """The generation or member epoch that a commit carries."""
+    def commit_epoch(self, step: MemberCommit | MemberOffsetFetch) -> int:
+        """The generation or member epoch that a commit or an OffsetFetch carries."""
         if isinstance(step.epoch, int):
             return step.epoch
         member = step.member if isinstance(step.member, int) else step.actor
@@ -175,7 +176,7 @@ def _event(number: int, exchange: Exchange, step: GroupStep, identities: Identit
         group=step.group,
         fresh=str(number),
     )
-    if isinstance(step, MemberCommit):
+    if isinstance(step, MemberCommit | MemberOffsetFetch):
         return replace(event, epoch=identities.commit_epoch(step))
     if not isinstance(step, NamedStep):
         return event

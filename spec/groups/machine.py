@@ -47,6 +47,7 @@ from spec.groups.steps import (
     JoinGroup,
     LeaveGroup,
     MemberCommit,
+    MemberOffsetFetch,
     NamedStep,
     RestartWith,
     SyncGroup,
@@ -67,7 +68,8 @@ class ReceivedRequest:
         group: the number of the group that it is for.
         member: the member id in it; empty for none.
         generation: the generation in it.
-        epoch: the member epoch in it; of a commit, the generation or member epoch.
+        epoch: the member epoch in it; of a commit or an OffsetFetch, the generation or member
+            epoch.
         current: whether that is the one that the member was answered last.
         fresh: the member id that is given out where one is; empty: the request's number.
         brought: the rest of a heartbeat to a consumer or share group.
@@ -119,6 +121,8 @@ class GroupMachine:
                 return self._ask(state, number, request, step)
             case MemberCommit() as step:
                 return self._commit(state, number, request, step)
+            case MemberOffsetFetch():
+                return self._fetch_offsets(state, number, request)
             case step if isinstance(step, NamedStep):
                 return self._handle_heartbeat(state, number, request, step)
         return Stepped(state, ((number, Passed()),))
@@ -186,6 +190,13 @@ class GroupMachine:
         after = group if error else group_after_commit(group, sender, state.now)
         answer = MemberAnswer(number, error)
         return Stepped(state.with_group(request.group, after), ((number, answer),))
+
+    def _fetch_offsets(
+        self, state: GroupsState, number: int, request: ReceivedRequest
+    ) -> GroupStepped:
+        group, sender = state.groups[request.group], Sender(request.member, request.epoch)
+        answer = MemberAnswer(number, self.coordinator.fetching(group, sender))
+        return Stepped(state, ((number, answer),))
 
     def _joins(self, state: GroupsState, request: ReceivedRequest, ask: Joining) -> GroupStepped:
         group = state.groups[request.group]

@@ -47,7 +47,7 @@ class JoinGroupAnswer(Outcome):
 @frozen
 class GroupAnswer(Outcome):
     """An answer of which the error code is all that counts: SyncGroup, Heartbeat, OffsetCommit,
-    LeaveGroup (the member's code goes first). `nulls` as in `JoinGroupAnswer`.
+    OffsetFetch, LeaveGroup (the member's code goes first). `nulls` as in `JoinGroupAnswer`.
     """
 
     error: int = 0

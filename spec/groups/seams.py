@@ -7,7 +7,7 @@ from spec.groups.clauses.migrating import decide_upgrade, fits_downgraded
 from spec.groups.clauses.mixed import decide_in_consumer_group
 from spec.groups.model.assigned import HeartbeatRequest, decide_heartbeat
 from spec.groups.model.classic import Decision, Effect, Joining, decide
-from spec.groups.model.commits import Sender, commit_error
+from spec.groups.model.commits import Sender, commit_error, fetch_error
 from spec.groups.model.group import Group
 from spec.groups.model.membership import leave, load_group, remove_member
 from spec.groups.model.timers import Timer, timers
@@ -53,6 +53,7 @@ class Coordinator:
         refusing: what more follows on a refusal for size, given the group before it.
         seeing: what a JoinGroup is measured by, given the other groups of the broker.
         committing: the error code of an OffsetCommit, given its version.
+        fetching: the error code of an OffsetFetch (v9).
         leading: who leads when a join phase ends.
         altering: what becomes of an answer on its way out.
         timing: when a classic group's timers ring.
@@ -70,6 +71,7 @@ class Coordinator:
     refusing: Callable[[Group, Effect, float], Effect] = _no_more
     seeing: Callable[[Group, tuple[Group, ...]], Group] = _same_group
     committing: Callable[[Group, Sender, int], int] = commit_error
+    fetching: Callable[[Group, Sender], int] = fetch_error
     leading: Callable[[Effect], Effect] = _as_chosen
     altering: Callable[[GroupStep, GroupOutcome], GroupOutcome] = _as_it_is
     timing: Callable[[Group], tuple[Timer, ...]] = timers

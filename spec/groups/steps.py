@@ -232,9 +232,32 @@ class MemberCommit(_Step):
     group: int = 0
 
 
+@frozen
+class MemberOffsetFetch(_Step):
+    """One OffsetFetch request (API key 9, v9) for one partition.
+
+    Attributes:
+        actor, group: as in `JoinGroup`.
+        member: as in `JoinGroup`; an empty id is sent as null.
+        epoch: as in `MemberCommit`.
+    """
+
+    actor: int = 0
+    member: int | str = OWN
+    epoch: int | str = OWN
+    group: int = 0
+
+
 NamedStep = ConsumerGroupHeartbeat | ShareGroupHeartbeat | StreamsGroupHeartbeat
 """Heartbeats of members that name themselves."""
 MemberStep = (
-    JoinGroup | SyncGroup | Heartbeat | LeaveGroup | DescribeGroup | NamedStep | MemberCommit
+    JoinGroup
+    | SyncGroup
+    | Heartbeat
+    | LeaveGroup
+    | DescribeGroup
+    | NamedStep
+    | MemberCommit
+    | MemberOffsetFetch
 )
 GroupStep = MemberStep | AlterBrokerConfig | RestartWith | WaitFor

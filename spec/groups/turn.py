@@ -98,7 +98,7 @@ class Turn:
         overdue: members whose session ran out long ago.
         orphaned: a JoinGroup that another one of the same member took the place of.
         left_to: what a member that left made of a consumer group.
-        epoch: the generation or member epoch that a commit carried.
+        epoch: the generation or member epoch that a commit or an OffsetFetch carried.
         early: a request that waited was answered though nothing had ended its wait.
     """
 

@@ -12,7 +12,7 @@ STEPS = """
     share_fetch share_acknowledge drop_connection name_group find_share_coordinator alter_share_group_offsets
     delete_share_group_offsets alter_group_config restart_broker pause
     join_group sync_group heartbeat leave_group describe_group consumer_group_heartbeat share_group_heartbeat
-    streams_group_heartbeat member_commit alter_broker_config restart_with wait_for
+    streams_group_heartbeat member_commit member_offset_fetch alter_broker_config restart_with wait_for
     list_offsets append_timed offset_for_leader_epoch offset_commit offset_fetch
     use_topic change_topic produce init_producer look_up_time end_offsets read_back
     use_segments append_batch resend_batch describe_log_dirs ask_offset read_segments look_at_files await_retention

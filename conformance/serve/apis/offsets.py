@@ -69,7 +69,8 @@ def _group(state: BrokerState, name: str) -> Group:
 def _of_group(state: BrokerState, asked: dict[str, Any]) -> dict[str, Any]:
     """The answer for one group; without topics where who asks may not."""
     name = asked["group_id"]
-    error = fetch_error(_group(state, name), asked.get("member_id"), asked.get("member_epoch", -1))
+    sender = Sender(asked.get("member_id") or "", asked.get("member_epoch", -1))
+    error = fetch_error(_group(state, name), sender)
     topics = [] if error else _fetch_topics(state, name, asked["topics"])
     return {"group_id": name, "topics": topics, "error_code": error}
 

@@ -24,6 +24,7 @@ from spec.groups.steps import (
     JoinGroup,
     LeaveGroup,
     MemberCommit,
+    MemberOffsetFetch,
     MemberStep,
     NamedStep,
     ShareGroupHeartbeat,
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 PROTOCOL_TYPE, PROTOCOL = "consumer", "range"
 TOPIC = "fencepost-no-topic"
 """The topics that members subscribe to: none that exists."""
+MEMBERS_FETCH_SINCE = 9
+"""The version of OffsetFetch in which members name themselves."""
 NEWEST = {
     "SyncGroup": 5,
     "Heartbeat": 4,
@@ -121,10 +124,17 @@ def group_request(
         return Request("LeaveGroup", None, {"group_id": names.group, "members": [leaving]}, member)
     if isinstance(step, MemberCommit):
         return Request("OffsetCommit", None, value | _commit(step, names.topic, who), member)
+    if isinstance(step, MemberOffsetFetch):
+        fetched = _fetch(step, names, value["member_id"], who)
+        return Request("OffsetFetch", MEMBERS_FETCH_SINCE, fetched, member)
     if isinstance(step, DescribeGroup):
         described = {"groups": [names.group], "include_authorized_operations": False}
         return Request("DescribeGroups", None, described)
-    value["member_epoch"] = who.epoch(step)
+    return _heartbeat(step, value | {"member_epoch": who.epoch(step)}, member)
+
+
+def _heartbeat(step: NamedStep, value: dict[str, Any], member: str) -> Request:
+    """The heartbeat of a member that names itself; all of its fields where it joins."""
     joins = value["member_epoch"] == 0
     if isinstance(step, StreamsGroupHeartbeat):
         return Request(
@@ -183,6 +193,17 @@ def _commit(step: MemberCommit, topic: str, who: Identities) -> dict[str, Any]:
     }
 
 
+def _fetch(step: MemberOffsetFetch, names: Names, member: str, who: Identities) -> dict[str, Any]:
+    """The offset of the partition that members commit, with what the member goes by."""
+    group = {
+        "group_id": names.group,
+        "member_id": member or None,
+        "member_epoch": who.commit_epoch(step),
+        "topics": [{"name": names.topic, "partition_indexes": [0]}],
+    }
+    return {"groups": [group], "require_stable": False}
+
+
 def _streams(process: str | None) -> dict[str, Any]:
     """A streams member's fields, those that only who joins has by its process id: a topology that
     reads one topic, and no task yet.
@@ -238,6 +259,8 @@ def group_outcome(
         return GroupDescribed(group["error_code"], group["group_state"], members, nulls), ""
     if isinstance(step, MemberCommit):
         return GroupAnswer(value["topics"][0]["partitions"][0]["error_code"], nulls), ""
+    if isinstance(step, MemberOffsetFetch):
+        return GroupAnswer(value["groups"][0]["error_code"], nulls), ""
     if isinstance(step, LeaveGroup):
         codes = [member["error_code"] for member in value.get("members", ())]
         code = next((code for code in (*codes, value["error_code"]) if code), 0)

@@ -69,12 +69,17 @@ def _consumer_error(group: Group, sender: Sender, version: int) -> int:
     member = group.member(sender.member)
     if member is None:
         return Error.UNKNOWN_MEMBER_ID
-    if member.classic:
-        return _error_of_classic_member(group, member, sender.epoch)
-    if version < CONSUMERS_COMMIT_SINCE:
+    if version < CONSUMERS_COMMIT_SINCE and not member.classic:
         return Error.UNSUPPORTED_VERSION
-    epoch = LEAVE_FOR_A_MOMENT if member.gone else member.epoch
-    return 0 if sender.epoch == epoch else Error.STALE_MEMBER_EPOCH
+    return _epoch_error(group, member, sender.epoch)
+
+
+def _epoch_error(group: Group, member: Member, epoch: int) -> int:
+    """The error of a generation or an epoch that a member of a consumer group sends."""
+    if member.classic:
+        return _error_of_classic_member(group, member, epoch)
+    current = LEAVE_FOR_A_MOMENT if member.gone else member.epoch
+    return 0 if epoch == current else Error.STALE_MEMBER_EPOCH
 
 
 def _error_of_classic_member(group: Group, member: Member, generation: int) -> int:
@@ -94,11 +99,14 @@ def expected_commit(group: Group, sender: Sender) -> int | None:
         return None
     if group.kind is Kind.CLASSIC and group.generation == UNKNOWN_GENERATION:
         return None
-    if group.kind is Kind.CONSUMER and member is not None:
-        shown = member.carried if member.classic else member.gone or member.epoch > 0
-        if not shown:
-            return None
+    if group.kind is Kind.CONSUMER and member is not None and not _has_shown_epoch(member):
+        return None
     return commit_error(group, sender, CONSUMERS_COMMIT_SINCE)
+
+
+def _has_shown_epoch(member: Member) -> bool:
+    """Whether an answer has shown what a member of a consumer group goes by."""
+    return member.carried if member.classic else member.gone or member.epoch > 0
 
 
 def group_after_commit(group: Group, sender: Sender, now: float) -> Group:
@@ -114,13 +122,27 @@ def group_after_commit(group: Group, sender: Sender, now: float) -> Group:
     return group.with_member(replace(member, seen=now))
 
 
-def fetch_error(group: Group, member_id: str | None, epoch: int) -> int:
+def fetch_error(group: Group, sender: Sender) -> int:
     """The error of an OffsetFetch for one group: members of a consumer group are looked at where
     they name themselves.
     """
-    if group.kind is not Kind.CONSUMER or (member_id is None and epoch < 0):
+    if group.kind is not Kind.CONSUMER or (not sender.member and sender.epoch < 0):
         return 0
-    member = group.member(member_id or "")
+    member = group.member(sender.member)
     if member is None:
         return Error.UNKNOWN_MEMBER_ID
-    return 0 if epoch == member.epoch else Error.STALE_MEMBER_EPOCH
+    return _epoch_error(group, member, sender.epoch)
+
+
+def expected_fetch(group: Group, sender: Sender) -> int | None:
+    """The same as far as an observer can say; None where it depends on an epoch or a generation
+    that no answer has shown, and where an epoch comes with no member id.
+    """
+    member = group.member(sender.member)
+    if group.kind is Kind.STREAMS:
+        return None
+    if group.kind is Kind.CONSUMER:
+        nameless = not sender.member and sender.epoch >= 0
+        if nameless or (member is not None and not _has_shown_epoch(member)):
+            return None
+    return fetch_error(group, sender)

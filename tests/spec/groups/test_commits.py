@@ -55,13 +55,15 @@ def test_a_consumer_commits_by_a_version_that_has_epochs() -> None:
 @pytest.mark.parametrize(
     ("member", "epoch", "error"),
     [
-        (None, -1, 0),
+        ("", -1, 0),
         ("a", 4, 0),
+        ("a", 3, Error.STALE_MEMBER_EPOCH),
         ("a", 5, Error.STALE_MEMBER_EPOCH),
+        ("a", -1, Error.STALE_MEMBER_EPOCH),
         ("x", 4, Error.UNKNOWN_MEMBER_ID),
-        ("", -1, Error.UNKNOWN_MEMBER_ID),
+        ("x", -1, Error.UNKNOWN_MEMBER_ID),
     ],
 )
-def test_who_may_fetch_in_a_consumer_group(member: str | None, epoch: int, error: int) -> None:
-    assert fetch_error(CONSUMER, member, epoch) == error
-    assert fetch_error(CLASSIC, member, epoch) == 0
+def test_who_may_fetch_in_a_consumer_group(member: str, epoch: int, error: int) -> None:
+    assert fetch_error(CONSUMER, Sender(member, epoch)) == error
+    assert fetch_error(CLASSIC, Sender(member, epoch)) == 0

@@ -15,7 +15,7 @@ from spec.groups.model.classic import (
     Decision,
     Joining,
 )
-from spec.groups.model.commits import Sender, commit_error
+from spec.groups.model.commits import Sender, commit_error, fetch_error
 from spec.groups.model.group import Group, Kind
 from spec.groups.seams import Coordinator
 from spec.kafka import INT32_MAX, Error
@@ -144,6 +144,33 @@ def _accepts(error: Error) -> Coordinator:
 def _refuses_members(group: Group, sender: Sender, error: int) -> int:
     member = group.member(sender.member)
     return Error.STALE_MEMBER_EPOCH if member is not None and not error else error
+
+
+def _fetches(change: Callable[[Group, Sender, int], int]) -> Coordinator:
+    """What becomes of the error code of an OffsetFetch."""
+    return Coordinator(
+        fetching=lambda group, sender: change(group, sender, fetch_error(group, sender))
+    )
+
+
+def _refuses_named_members(_: Group, sender: Sender, error: int) -> int:
+    return Error.STALE_MEMBER_EPOCH if sender.member and not error else error
+
+
+def _asks_for_a_name(group: Group, sender: Sender, error: int) -> int:
+    nameless = group.kind is Kind.CONSUMER and not sender.member
+    return Error.UNKNOWN_MEMBER_ID if nameless else error
+
+
+def _looks_at_classic_members(group: Group, sender: Sender, error: int) -> int:
+    stranger = sender.member and group.member(sender.member) is None
+    return Error.UNKNOWN_MEMBER_ID if group.kind is Kind.CLASSIC and stranger else error
+
+
+def _takes_older_epochs(group: Group, sender: Sender, error: int) -> int:
+    member = group.member(sender.member)
+    older = member is not None and 0 <= sender.epoch < member.epoch and not member.classic
+    return 0 if older else error
 
 
 V, D, C = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
@@ -281,6 +308,48 @@ FAULTS: tuple[GroupFault, ...] = (
         D,
         "A commit is taken before the leader has sent its SyncGroup.",
         _accepts(Error.REBALANCE_IN_PROGRESS),
+    ),
+    GroupFault(
+        "member-may-not-fetch-offsets",
+        "GRP-048",
+        V,
+        "A consumer's OffsetFetch by its own epoch is refused.",
+        _fetches(_refuses_named_members),
+    ),
+    GroupFault(
+        "offsets-for-members-alone",
+        "GRP-048",
+        V,
+        "An OffsetFetch that names no member is refused in a consumer group.",
+        _fetches(_asks_for_a_name),
+    ),
+    GroupFault(
+        "stranger-fetches-offsets",
+        "GRP-049",
+        V,
+        "An OffsetFetch of who is no member is answered.",
+        _fetches(lambda _, __, code: 0 if code == Error.UNKNOWN_MEMBER_ID else code),
+    ),
+    GroupFault(
+        "higher-epoch-fetches-offsets",
+        "GRP-049",
+        V,
+        "An OffsetFetch by another member epoch is answered.",
+        _fetches(lambda _, __, code: 0 if code == Error.STALE_MEMBER_EPOCH else code),
+    ),
+    GroupFault(
+        "older-epoch-fetches-offsets",
+        "GRP-150",
+        D,
+        "An OffsetFetch by an epoch that the member has left behind is answered.",
+        _fetches(_takes_older_epochs),
+    ),
+    GroupFault(
+        "classic-members-fetch-offsets",
+        "GRP-150",
+        D,
+        "A classic group answers no OffsetFetch of who names himself and is no member.",
+        _fetches(_looks_at_classic_members),
     ),
     GroupFault(
         "epoch-before-size",
