@@ -3,7 +3,7 @@ summary show.
 """
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -45,6 +45,8 @@ that not all have to be kept.
 """
 
 
+CONFORMS = Outcome.CONFORMS
+"""By a name of this module: on Python 3.11 each look-up in an enum costs more than a comparison."""
 UNDECIDED = (Outcome.INCONCLUSIVE, Outcome.UNSUPPORTED)
 """The outcomes of a verdict that could not be given."""
 
@@ -262,7 +264,7 @@ class _Undecided:
                 ),
             )
             for verdict in verdicts
-            if verdict.outcome in UNDECIDED
+            if verdict.outcome is not CONFORMS and verdict.outcome in UNDECIDED
         }
         self.scenarios.update({reason for _, reason in found})
         for clause, reason in found:
@@ -299,7 +301,9 @@ class EventCounter:
     _placed: int = 0
     _scenarios: int = 0
     _part: Part = field(default_factory=Part)
-    _verdicts: dict[str, Counter[tuple[Outcome, Side, bool]]] = field(default_factory=dict)
+    _verdicts: dict[str, Counter[tuple[Outcome, Side, bool]]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
     _clusters: Clusters = field(default_factory=Clusters)
     _relations: Counter[str] = field(default_factory=Counter)
     _pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -407,10 +411,8 @@ class EventCounter:
 
     def _add_verdict(self, verdict: Verdict) -> None:
         outcome = verdict.outcome
-        known = self.known.get(verdict.kind) if outcome in DIVERGING else None
-        self._verdicts.setdefault(verdict.clause, Counter())[
-            outcome, verdict.sides, known is not None
-        ] += 1
+        known = outcome in DIVERGING and verdict.kind in self.known
+        self._verdicts[verdict.clause][outcome, verdict.sides, known] += 1
 
     def _clause_counts(self) -> tuple[ClauseCount, ...]:
         counting = self._header.clauses if self._header is not None else ()

@@ -16,7 +16,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from spec import bounds, events, layout, scenario
+from spec import bounds, events, layout, scenario, verdict
 from spec.draft_registry import draft_with
 from spec.fetch.steps import DraftField
 from spec.outcomes import AppendAnswer, Closed, Garbled, NotSent, Outcome, Silent
@@ -60,6 +60,7 @@ def known_classes(base: Any) -> tuple[type, ...]:
 
 SCENARIO_FORMAT = 1
 """Version of the scenario file's format."""
+CONFORMS = verdict.Outcome.CONFORMS
 
 
 class FormatError(ValueError):
@@ -167,6 +168,8 @@ def _form_of(kind: Any) -> Callable[[Any], Any]:
     """Convert a value of this class to plain JSON values."""
     if kind is scenario.Scenario:
         return _scenario_form
+    if kind is verdict.Verdict:
+        return _verdict_form
     if is_dataclass(kind):
         return _encoder(kind)
     if issubclass(kind, tuple | list):
@@ -186,6 +189,21 @@ def _scenario_form(value: scenario.Scenario) -> dict[str, Any]:
     if value.subject == scenario.subject_of(value.steps):
         form.pop("subject", None)
     return form
+
+
+def _verdict_form(value: verdict.Verdict) -> dict[str, Any]:
+    """A verdict. Each scenario has dozens, nearly all of which say only that a clause held: those
+    forms are few, and kept.
+    """
+    if value.outcome is CONFORMS and not (value.why or value.signature or value.primary):
+        return dict(_conforming_form(value.clause, value.sides))
+    return _encoder(verdict.Verdict)(value)
+
+
+@cache
+def _conforming_form(clause: str, sides: verdict.Side) -> dict[str, Any]:
+    """The form of the verdict that a clause held."""
+    return _encoder(verdict.Verdict)(verdict.Verdict(clause, CONFORMS, sides))
 
 
 @_cache_by_class

@@ -33,6 +33,8 @@ class Outcome(StrEnum):
     UNSUPPORTED = "unsupported"
     UNEXERCISED = "unexercised"
 
+    __hash__ = str.__hash__
+
 
 class Side(IntFlag):
     """On which side of a clause's fence the scenario stood. One scenario may stand on several, with
@@ -56,17 +58,19 @@ class Side(IntFlag):
     @property
     def names(self) -> tuple[str, ...]:
         """The sides in it, by name."""
-        return tuple(
-            side.name.lower()
-            for side in (Side.BELOW, Side.AT, Side.ABOVE)
-            if side & self and side.name
-        )
+        return _NAMES[self]
 
 
 NO_SIDE, BELOW, AT, ABOVE = Side.NONE, Side.BELOW, Side.AT, Side.ABOVE
 """The sides by names of this module: on Python 3.11 each look-up in an enum costs more than the
 comparison that it is for.
 """
+_NAMES = tuple(
+    [
+        tuple([name for bit, name in enumerate(("below", "at", "above")) if bits >> bit & 1])
+        for bits in range(8)
+    ]
+)
 _JOINED = tuple([tuple([Side(one | other) for other in range(8)]) for one in range(8)])
 
 

@@ -67,7 +67,7 @@ class Tending:
 
     def __call__(self, event: Event) -> Iterable[Event]:
         """See one event."""
-        if isinstance(event, Judged):
+        if isinstance(event, Judged) and (self.updated or self.pruned):
             self._sightings.see(event.verdicts)
         return ()
 
