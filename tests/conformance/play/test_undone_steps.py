@@ -1,5 +1,5 @@
 """A broker that is still there, and closes the connection at an administrator's request: the
-scenario ends at that step, and the run goes on.
+scenario ends at that step, and the run continues.
 """
 
 from __future__ import annotations
