@@ -29,7 +29,6 @@ from spec.frozen import frozen
 from spec.groups.releases import BROKER_SETTINGS
 from spec.kafka import FETCH_API, error_name
 from spec.releases import semantics_for
-from spec.semantics import Semantics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
 UNKNOWN_IMPLEMENTATION = "unknown"
 SHARE_FETCH_API = 78
-_KAFKA_DEFAULTS = {FETCH_MAX_BYTES: 57671680, SESSION_SLOTS: 1000}
+_DEFAULT_FETCH_MAX = 57671680
 _UNNAMED = (
     "who wrote this broker is not known, so that no shipped finding is applied; "
     'say it in a facts file (--facts), implementation = "my-broker"'
@@ -62,9 +61,9 @@ class Facts:
             None.
         node_id: of the broker whose limits these are.
         fetch_max_bytes: `fetch.max.bytes`, bytes.
-        session_slots: `max.incremental.fetch.session.cache.slots`.
+        session_slots: `max.incremental.fetch.session.cache.slots`; None where it does not say.
         quota_window_s: the seconds of a whole quota window: `quota.window.num` less one, times
-            `quota.window.size.seconds`.
+            `quota.window.size.seconds`; None where it does not say.
         oldest_fetch, newest_fetch: the Fetch versions that it advertises, both inclusive.
         shown: harmless facts by name, for the header of a result.
         implementation: `apache-kafka`, another's name from the facts file, or `unknown`.
@@ -81,8 +80,8 @@ class Facts:
     kafka_version: str | None
     node_id: int
     fetch_max_bytes: int
-    session_slots: int
-    quota_window_s: int
+    session_slots: int | None
+    quota_window_s: int | None
     oldest_fetch: int
     newest_fetch: int
     shown: Mapping[str, str]
@@ -97,9 +96,10 @@ class Facts:
     @property
     def limits(self) -> Mapping[str, int]:
         """Its limits by config name, in Kafka's units."""
+        slots = {} if self.session_slots is None else {SESSION_SLOTS: self.session_slots}
         return {
             FETCH_MAX_BYTES: self.fetch_max_bytes,
-            SESSION_SLOTS: self.session_slots,
+            **slots,
             **self.share_limits,
             **self.more_limits,
             **self.group_settings,
@@ -134,10 +134,7 @@ def read_facts(
         configs, refusal = _configs(cluster, connection, node_id)
     configs |= {name: str(value) for name, value in given.limits.items()}
     notes: list[str] = []
-    limits = {
-        FETCH_MAX_BYTES: _fetch_max_bytes(configs, given, refusal),
-        SESSION_SLOTS: _session_slots(configs, given, refusal, notes),
-    }
+    fetch_max_bytes = _fetch_max_bytes(configs, given, refusal)
     if api_versions.unread:
         unread = "; ".join(api_versions.unread)
         notes.append(
@@ -165,8 +162,8 @@ def read_facts(
         release=release,
         kafka_version=version,
         node_id=node_id,
-        fetch_max_bytes=limits[FETCH_MAX_BYTES],
-        session_slots=limits[SESSION_SLOTS],
+        fetch_max_bytes=fetch_max_bytes,
+        session_slots=_configured_number(SESSION_SLOTS, configs),
         quota_window_s=_quota_window_s(configs),
         oldest_fetch=oldest,
         newest_fetch=newest,
@@ -175,7 +172,7 @@ def read_facts(
             implementation,
             version,
             api_versions,
-            {**configs, **{k: str(v) for k, v in limits.items()}},
+            {**configs, FETCH_MAX_BYTES: str(fetch_max_bytes)},
         ),
         implementation=implementation,
         notes=tuple(notes),
@@ -263,17 +260,13 @@ def _numbers(names: Iterable[str], configs: Mapping[str, str]) -> dict[str, int]
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _quota_window_s(configs: Mapping[str, str]) -> int:
-    """Kafka's default, ten seconds, where the broker does not report it."""
+def _quota_window_s(configs: Mapping[str, str]) -> int | None:
+    """None where the broker does not report it."""
     samples, seconds = (
         _configured_number(QUOTA_SAMPLES, configs),
         _configured_number(QUOTA_SAMPLE_S, configs),
     )
-    return (
-        (samples - 1) * seconds
-        if samples is not None and seconds is not None
-        else Semantics().of(FetchSemantics).quota_window_s
-    )
+    return None if samples is None or seconds is None else (samples - 1) * seconds
 
 
 def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> int:
@@ -288,7 +281,7 @@ def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> 
         "Allow DescribeConfigs on the cluster, "
         "or give the broker's own value in a facts file: --facts FILE with the line "
         f'"{FETCH_MAX_BYTES}" = '
-        f"{_KAFKA_DEFAULTS[FETCH_MAX_BYTES]} (that is Kafka's default)"
+        f"{_DEFAULT_FETCH_MAX} (that is Kafka's default)"
     )
 
 
@@ -317,18 +310,6 @@ def _missing_share_limits(configs: Mapping[str, str], refusal: str) -> list[str]
             "for them in a facts file (--facts)"
         )
     ]
-
-
-def _session_slots(configs: Mapping[str, str], given: Given, refusal: str, notes: list[str]) -> int:
-    value = given.limits.get(SESSION_SLOTS, _configured_number(SESSION_SLOTS, configs))
-    if value is not None:
-        return value
-    default = _KAFKA_DEFAULTS[SESSION_SLOTS]
-    notes.append(
-        f"the broker does not report {SESSION_SLOTS} ({refusal or 'no such config'}); Kafka's "
-        f"default, {default}, is taken"
-    )
-    return default
 
 
 def _displayed_facts(

@@ -46,8 +46,13 @@ def semantics_of(facts: Facts) -> Semantics:
             newest_fetch=min(fetch.newest_fetch, facts.newest_fetch),
             advertised=(facts.oldest_fetch, facts.newest_fetch),
             fetch_max_bytes=facts.fetch_max_bytes,
-            session_slots=facts.session_slots,
-            quota_window_s=facts.quota_window_s,
+            session_slots=(
+                fetch.session_slots if facts.session_slots is None else facts.session_slots
+            ),
+            quota_window_s=(
+                fetch.quota_window_s if facts.quota_window_s is None else facts.quota_window_s
+            ),
+            knows_quota_window=facts.quota_window_s is not None,
         )
         .with_part(
             _share_of(replace(share, fetch_max_bytes=facts.fetch_max_bytes), facts.share_limits)

@@ -55,7 +55,7 @@ def limits_of(shown: Mapping[str, int], *, share_groups: bool) -> tuple[Limit, .
     """The limits that the model needs, with the cost of each that is not reported."""
     needed = "a run asks for it in a facts file: --facts"
     of_share = "a run on share groups asks for it in a facts file: --facts"
-    default = "Kafka's default is taken, unless a facts file gives it: --facts"
+    unneeded = "no clause is judged by it"
     unjudged = "what a broker does at it is not judged, unless a facts file gives it: --facts"
     unasked = "groups of that kind are not asked about, unless a facts file gives it: --facts"
     groups = (
@@ -66,7 +66,7 @@ def limits_of(shown: Mapping[str, int], *, share_groups: bool) -> tuple[Limit, .
     )
     costs = {
         FETCH_MAX_BYTES: needed,
-        SESSION_SLOTS: default,
+        SESSION_SLOTS: unneeded,
         **(dict.fromkeys(SHARE_LIMITS, of_share) if share_groups else {}),
         **dict.fromkeys(MORE_LIMITS, unjudged),
         **dict.fromkeys(groups, unasked),

@@ -132,7 +132,7 @@ class QuestionContext:
         self.isolation = isolation
         self.complete = complete
         self.older_epochs = older_epochs
-        self.quotas = complete or not turn % QUOTAS_EVERY
+        self.quotas = self.decisions.knows_quota_window and (complete or not turn % QUOTAS_EVERY)
         self.turn = turn + sum(
             [log.end + 7 * len(log.batches) + bytes_of(log.batches) for log in self.logs]
         )

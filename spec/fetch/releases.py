@@ -64,6 +64,7 @@ class FetchSemantics:
         fetch_max_bytes: the broker's `fetch.max.bytes` (FET-018).
         quota_window_s: the broker's `quota.window.num` less one, times its
             `quota.window.size.seconds` (FET-017).
+        knows_quota_window: whether the broker reports it, or its user gives it.
         session_slots: the broker's `max.incremental.fetch.session.cache.slots` (FET-037).
         crossing: see `Crossing`.
         aborted_extent: see `AbortedExtent`.
@@ -77,6 +78,7 @@ class FetchSemantics:
     advertised: tuple[int, int] | None = None
     fetch_max_bytes: int = 57671680
     quota_window_s: int = 10
+    knows_quota_window: bool = True
     session_slots: int = 1000
     crossing: Crossing = Crossing.CUT
     aborted_extent: AbortedExtent = AbortedExtent.INDEXED

@@ -188,8 +188,18 @@ def test_a_limit_that_is_not_reported_is_an_error_with_the_line_to_write(
 
 def test_a_given_limit_stands_in_for_one_that_is_refused() -> None:
     found = facts(Broker(error=31), given=Given(limits={"fetch.max.bytes": 1024}))
-    assert (found.fetch_max_bytes, found.session_slots) == (1024, 1000)
-    assert any("max.incremental.fetch.session.cache.slots" in note for note in found.notes)
+    assert (found.fetch_max_bytes, found.session_slots, found.quota_window_s) == (1024, None, None)
+    assert "config.max.incremental.fetch.session.cache.slots" not in found.shown
+
+
+def test_no_quota_is_asked_about_whose_window_nobody_says() -> None:
+    silent = Broker({"fetch.max.bytes": "1024"})
+    given = Given(limits={"quota.window.num": 11, "quota.window.size.seconds": 1})
+    known = [
+        semantics_of(facts(silent, given=said)).of(FetchSemantics).knows_quota_window
+        for said in (None, given)
+    ]
+    assert known == [False, True]
 
 
 def test_what_is_given_goes_before_what_was_found_and_is_reported() -> None:

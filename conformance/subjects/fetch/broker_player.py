@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.broker_player import BrokerPlayer
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.subjects.fetch.player import FetchHistory
+from spec.fetch.releases import FetchSemantics
 from spec.fetch.scenarios import question_of
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class FetchBrokerPlayer(BrokerPlayer):
         restarts: Restarts | None = None,
     ) -> None:
         super().__init__(cluster, semantics, run, config, restarts)
-        self.lanes = Lanes(cluster, delay_s=self.broker.pulse.delay_s)
+        self.lanes = self._open_lanes()
 
     def close(self) -> None:
         """Delete the topics that were made and close all connections; there is no restart any
@@ -44,7 +45,14 @@ class FetchBrokerPlayer(BrokerPlayer):
 
     def _note_new_start(self) -> None:
         self.lanes.close()
-        self.lanes = Lanes(self.cluster, delay_s=self.broker.pulse.delay_s)
+        self.lanes = self._open_lanes()
+
+    def _open_lanes(self) -> Lanes:
+        return Lanes(
+            self.cluster,
+            delay_s=self.broker.pulse.delay_s,
+            knows_quota_window=self.semantics.of(FetchSemantics).knows_quota_window,
+        )
 
     def _observe(
         self, plays: Sequence[tuple[Scenario, Placed]]

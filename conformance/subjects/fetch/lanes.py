@@ -14,6 +14,7 @@ from collections import deque
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from conformance.facts.limits import QUOTA_SAMPLE_S, QUOTA_SAMPLES
 from conformance.play.background import Background
 from conformance.play.history import no_delay
 from conformance.play.pipeline import Pipeline
@@ -58,6 +59,12 @@ class _Ask:
         return self.fetch.session if isinstance(self.fetch.session, int) else 0
 
 
+QUOTA_WINDOW_UNKNOWN = (
+    f"expected the broker to report {QUOTA_SAMPLES} and {QUOTA_SAMPLE_S} by DescribeConfigs, found "
+    "no such configs: give its own values in a facts file (--facts)"
+)
+
+
 class Lanes:
     """Asks stateless fetches about placed layouts.
 
@@ -68,6 +75,8 @@ class Lanes:
         window: requests under way on one connection.
         silence: seconds past max_wait after which an answer is given up.
         delay_s: gives the longest delay of plain requests beside it, see `History`.
+        knows_quota_window: whether anyone says what a quota lets through at once; otherwise nothing
+            is asked under one.
     """
 
     def __init__(
@@ -79,8 +88,10 @@ class Lanes:
         window: int = WINDOW,
         silence: float = SILENCE_S,
         delay_s: Callable[[float], float] = no_delay,
+        knows_quota_window: bool = True,
     ) -> None:
         self._cluster = cluster
+        self._knows_quota_window = knows_quota_window
         self._waiting = waiting
         self._silence_s = silence
         self._delay_s = delay_s
@@ -124,6 +135,8 @@ class Lanes:
         for ask in asks:
             if older_epoch_missing(ask.fetch, ask.placed):
                 yield ask.number, _not_sent_observation(OLDER_EPOCH_UNKNOWN)
+            elif ask.fetch.quota is not None and not self._knows_quota_window:
+                yield ask.number, _not_sent_observation(QUOTA_WINDOW_UNKNOWN)
             elif ask.fetch.quota is not None:
                 throttled.append(ask)
             elif ask.fetch.max_wait_ms > 0 or ask.fetch.version not in versions:

@@ -9,7 +9,7 @@ import pytest
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.engine.play_result import Played
-from conformance.facts import read_facts, semantics_of
+from conformance.facts import Given, read_facts, semantics_of
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.fetch.quotas import CONSUMER_BYTE_RATE, clients_with
 from conformance.systems.embedded import Embedded
@@ -64,16 +64,25 @@ def test_what_a_quota_lets_through_in_its_window_is_what_comes() -> None:
     assert (within, after) == ([[CONSUMER_BYTE_RATE]] * 2, [[], []])
 
 
+WINDOW = Given(limits={"quota.window.num": 11, "quota.window.size.seconds": 1})
+
+
 @pytest.mark.system
-def test_where_no_quota_can_be_set_nothing_is_sent() -> None:
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [(WINDOW, "has no AlterClientQuotas"), (None, "expected the broker to report quota.window")],
+)
+def test_where_no_quota_can_be_set_or_its_window_is_not_known_nothing_is_sent(
+    given: Given | None, why: str
+) -> None:
     with Model() as model:
         cluster = reach(*model.address, make_codec())
         player = FetchBrokerPlayer(
-            cluster, semantics_of(read_facts(cluster)), f"quotas-{secrets.token_hex(4)}"
+            cluster, semantics_of(read_facts(cluster, given)), f"quotas-{secrets.token_hex(4)}"
         )
         played = player.play_one(asked(250))
         player.close()
     outcome = played.observation.exchanges[0].outcome
     assert isinstance(outcome, NotSent)
-    assert "AlterClientQuotas" in outcome.reason
+    assert why in outcome.reason
     assert not played.judgement.breaks
