@@ -48,7 +48,7 @@ class Server:
         self.state = state
         self.codec = codec
         self.versions = advertised_versions(definitions)
-        self._keys = {name: key for key, name in codec.api_names.items()}
+        self._keys = codec.api_keys
         self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._server: asyncio.Server | None = None
 

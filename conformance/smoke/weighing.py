@@ -34,7 +34,7 @@ CAN_BE_LAID = "a topic is made, written and read"
 
 def apis_of(versions: ApiVersions, codec: Codec) -> tuple[Api, ...]:
     """Each API that a run asks, as the broker advertises it."""
-    keys = {name: key for key, name in codec.api_names.items()}
+    keys = codec.api_keys
     return tuple([_api(use, keys[use.api], versions, codec) for use in USES])
 
 

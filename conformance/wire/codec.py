@@ -9,6 +9,7 @@ they must have a value: they are empty then. Error codes are plain integers.
 
 from __future__ import annotations
 
+from functools import cached_property
 from struct import Struct as Packing
 from struct import error as StructError  # noqa: N812 - the standard library's name is lower case
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -217,6 +218,7 @@ class Codec:
         self.definitions = definitions
         self._requests: dict[tuple[str, int], RequestCodec] = {}
         self._messages: dict[tuple[str, int], MessageCodec] = {}
+        self._versions: dict[str, range] = {}
 
     @property
     def api_names(self) -> Mapping[int, str]:
@@ -230,7 +232,15 @@ class Codec:
         Raises:
             DefinitionError: there is no such API.
         """
-        return self.definitions.versions(f"{api}Request")
+        known = self._versions.get(api)
+        if known is None:
+            known = self._versions[api] = self.definitions.versions(f"{api}Request")
+        return known
+
+    @cached_property
+    def api_keys(self) -> Mapping[str, int]:
+        """API name to key."""
+        return {name: key for key, name in self.api_names.items()}
 
     def request(self, api: str, version: int) -> RequestCodec:
         """The codec of one API (`Fetch`) at one version.

@@ -70,8 +70,7 @@ class ApiVersions:
         none.
         """
         known = codec.versions(api)
-        key = next((key for key, name in codec.api_names.items() if name == api), None)
-        low, high = self.ranges.get(-1 if key is None else key, (0, -1))
+        low, high = self.ranges.get(codec.api_keys.get(api, -1), (0, -1))
         return range(max(low, known.start), min(high + 1, known.stop))
 
 
