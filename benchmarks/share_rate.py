@@ -29,6 +29,7 @@ from conformance.systems.embedded import Embedded
 from conformance.wire.codec import RequestCodec
 from conformance.wire.connection import Connection
 from conformance.wire.outcomes import Ticket
+from conformance.wire.security import Opened
 from generators.layouts import collect
 from generators.share.histories import share_histories
 from spec.frozen import frozen, replace
@@ -41,6 +42,7 @@ from spec.share.steps import AlterShareGroupOffsets, ShareAcknowledge, ShareFetc
 
 if TYPE_CHECKING:
     from io import BufferedRWPair
+
 
 ROUNDS = 3
 Frames = list[tuple[int, bytes]]
@@ -59,9 +61,7 @@ class Recording(Cluster):
     frames: Frames = field(default_factory=list)
     connections: list[Connection] = field(default_factory=list)
 
-    def connect(
-        self, timeout: float | None = None, connected: socket.socket | None = None
-    ) -> Connection:
+    def connect(self, timeout: float | None = None, connected: Opened | None = None) -> Connection:
         """A fresh connection."""
         self.connections.append(
             Recorded(
@@ -75,7 +75,7 @@ class Recorded(Connection):
     """A connection that keeps what it sends."""
 
     def __init__(
-        self, recording: Recording, number: int, timeout: float, connected: socket.socket | None
+        self, recording: Recording, number: int, timeout: float, connected: Opened | None
     ) -> None:
         """Connect."""
         super().__init__(

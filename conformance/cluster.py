@@ -13,12 +13,10 @@ from conformance.wire.security import PLAINTEXT
 from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
-    import socket
-
     from conformance.ledger import Ledger
     from conformance.wire.codec import Codec
     from conformance.wire.outcomes import Ticket
-    from conformance.wire.security import Security
+    from conformance.wire.security import Opened, Security
     from conformance.wire.transcript import Transcript
 
 ADVERTISED_S = 10.0
@@ -67,10 +65,8 @@ class Cluster:
         """The same cluster, asked at another of its brokers."""
         return replace(self, host=node.host, port=node.port, node=node.id)
 
-    def connect(
-        self, timeout: float | None = None, connected: socket.socket | None = None
-    ) -> Connection:
-        """Open a connection, or take one over whose socket is connected already.
+    def connect(self, timeout: float | None = None, connected: Opened | None = None) -> Connection:
+        """Open a connection, or take one over that is open already.
 
         Raises:
             NotConnected (of `conformance.wire.outcomes`): no connection within the timeout.

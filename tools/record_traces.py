@@ -47,13 +47,13 @@ from spec.scenario import Scenario
 from tests.traces.trace import FOLDER, Header, Reply, Trace, observed, semantics_of, write_traces
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.placement.placed_partition import Placed
     from conformance.systems.base import Files
     from conformance.wire.codec import Codec, Decoded, RequestCodec
     from conformance.wire.connection import Connection
+    from conformance.wire.security import Opened
     from spec.verdict import Verdict
 
 SEED = 20260714
@@ -103,9 +103,7 @@ class TapedCluster(Cluster):
 
     tapes: list[Tape] = field(default_factory=list)
 
-    def connect(
-        self, timeout: float | None = None, connected: socket.socket | None = None
-    ) -> Connection:
+    def connect(self, timeout: float | None = None, connected: Opened | None = None) -> Connection:
         tape = Tape(self.codec)
         self.tapes.append(tape)
         opened = Cluster.connect(self, timeout, connected)

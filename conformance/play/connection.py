@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from conformance.wire.authentication import authentication
 from conformance.wire.outcomes import Answer, NoAnswer, NotConnected, Outcome, Ticket
 from conformance.wire.sasl import SaslError
-from conformance.wire.security import ENDED, NotAuthenticated, checked_size
+from conformance.wire.security import ENDED, NotAuthenticated, Opened, checked_size
+from spec.kafka import error_name
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -24,9 +25,14 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.wire.codec import RequestCodec
     from conformance.wire.connection import Connection
+    from conformance.wire.sasl import Sasl
 
+    Asks = Callable[[str, int, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 Done = TypeVar("Done")
+
+NEWEST_SASL = {"SaslHandshake": 1, "SaslAuthenticate": 2}
+"""The newest version of each API of an authentication that is asked."""
 
 SLACK_S = 0.001
 """By how much a timer of the event loop may be early."""
@@ -84,6 +90,26 @@ class AsyncConnection:
     def alive(self) -> bool:
         """Whether further requests can be answered, as far as is known."""
         return self._connection.alive
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether its session is nearly over, see `Connection.is_stale`."""
+        return self._connection.is_stale
+
+    async def renew(self, cluster: Cluster, timeout_s: float) -> None:
+        """Authenticate again where the session is nearly over (KIP-368) and no request is under
+        way.
+
+        Raises:
+            NotAuthenticated: the broker refuses the credentials.
+            NoAnswer: it does not answer.
+            MissingApiError: it has no SASL.
+        """
+        sasl = cluster.security.sasl
+        if sasl is None or not self.is_stale or self._waiting:
+            return
+        lasts_s = await renewal(cluster, sasl, partial(self.ask, timeout_s=timeout_s))
+        self._connection.begin_session(lasts_s)
 
     def close(self) -> None:
         """Close the connection; a request under way gets no outcome, and who waits for it is
@@ -204,9 +230,8 @@ class AsyncConnection:
         self._watched = self._blocked = False
 
 
-async def _connect(cluster: Cluster, timeout_s: float) -> socket.socket:
-    """Connect a socket to the first of the host's addresses that takes it, its TLS handshake and
-    authentication done.
+async def _connect(cluster: Cluster, timeout_s: float) -> Opened:
+    """Open a connection to the first of the host's addresses that takes it.
 
     The name is resolved on the spot: it was when the cluster was reached.
     """
@@ -228,8 +253,8 @@ async def _connect(cluster: Cluster, timeout_s: float) -> socket.socket:
     raise NotConnected(cluster.host, cluster.port, problem)
 
 
-async def _open_socket(plain: socket.socket, address: Any, cluster: Cluster) -> socket.socket:
-    opened = plain
+async def _open_socket(plain: socket.socket, address: Any, cluster: Cluster) -> Opened:
+    opened, lasts_s = plain, math.inf
     try:
         plain.setblocking(False)
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -240,21 +265,22 @@ async def _open_socket(plain: socket.socket, address: Any, cluster: Cluster) -> 
             )
             await _when_ready(opened, opened.do_handshake)
         if cluster.security.sasl is not None:
-            await authenticate(
+            lasts_s = await authenticate(
                 cluster, partial(_send_all, opened), partial(_receive_exactly, opened)
             )
     except BaseException:
         opened.close()
         raise
-    return opened
+    return Opened(opened, lasts_s)
 
 
 async def authenticate(
     cluster: Cluster,
     send: Callable[[bytes], Awaitable[None]],
     receive: Callable[[int], Awaitable[bytes]],
-) -> None:
-    """Authenticate a connection that was opened to a broker with SASL.
+) -> float:
+    """Authenticate a connection that was opened to a broker with SASL; how many seconds its session
+    lasts.
 
     Args:
         cluster: whose credentials count.
@@ -274,12 +300,54 @@ async def authenticate(
             await send(len(frame).to_bytes(4, "big") + frame)
             size = checked_size(int.from_bytes(await receive(4), "big"))
             frame = steps.send(await receive(size))
-    except StopIteration:
-        return
+    except StopIteration as done:
+        return float(done.value)
     except SaslError as refused:
         raise NotAuthenticated(
             cluster.host, cluster.port, str(refused), sasl.mechanism
         ) from refused
+
+
+async def renewal(cluster: Cluster, sasl: Sasl, ask: Asks) -> float:
+    """Authenticate again over a connection that is in use; how many seconds its session lasts then.
+
+    Args:
+        cluster: whose broker it is.
+        sasl: the credentials.
+        ask: asks the broker by an API, its version and the fields of the request.
+
+    Raises:
+        NotAuthenticated: the broker refuses the credentials.
+        NoAnswer: it does not answer.
+        MissingApiError: it has no SASL.
+    """
+    try:
+        exchange = sasl.exchange()
+        said = await asyncio.to_thread(next, exchange)  # it may have to fetch a token
+        await _sasl_answer(ask, cluster, "SaslHandshake", {"mechanism": sasl.mechanism})
+        while True:
+            answer = await _sasl_answer(ask, cluster, "SaslAuthenticate", {"auth_bytes": said})
+            said = exchange.send(answer["auth_bytes"])
+    except StopIteration:
+        return float(answer.get("session_lifetime_ms") or math.inf) / 1000
+    except SaslError as refused:
+        raise NotAuthenticated(
+            cluster.host, cluster.port, str(refused), sasl.mechanism
+        ) from refused
+
+
+async def _sasl_answer(
+    ask: Asks, cluster: Cluster, api: str, value: dict[str, Any]
+) -> dict[str, Any]:
+    """Ask a question of an authentication.
+
+    Raises:
+        SaslError: the broker answers with an error.
+    """
+    answer = await ask(api, cluster.version(api, NEWEST_SASL[api]), value)
+    if answer["error_code"]:
+        raise SaslError(f"the broker answers {api} with {error_name(answer['error_code'])}")
+    return answer
 
 
 async def _send_all(wire: socket.socket, data: bytes) -> None:

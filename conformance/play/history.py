@@ -74,6 +74,10 @@ class Inconclusive(Exception):  # noqa: N818 - it describes the scenario
     """Nothing can be said of the broker by this scenario."""
 
 
+SESSION_OVER = (
+    "the session that the broker granted was over while a request was under way "
+    "(connections.max.reauth.ms, or the lifetime of a token)"
+)
 UNDONE = (outcomes.NotConnected, outcomes.NoAnswer, PlacementFailed)
 """What a broker that is still there did not do: it lacks that, and the next scenario is played."""
 NAMED = (Inconclusive, CannotRestart, *UNDONE)
@@ -228,10 +232,11 @@ class History(ABC):
         return round(self.delay_s(self.started) * 1000, 3)
 
     async def connection(self, actor: int) -> AsyncConnection:
-        """Give an actor's connection, which is opened where it has none.
+        """Give an actor's connection, which is opened where it has none, and authenticated again
+        where its session is nearly over.
 
         Raises:
-            NotConnected: the broker is gone.
+            NotConnected, NoAnswer: the broker is gone.
         """
         known = self._connections.get(actor)
         if known is None or (self.in_order and not known.alive):
@@ -240,6 +245,7 @@ class History(ABC):
             known = self._connections[actor] = await AsyncConnection.open(
                 self.cluster_of(actor), SILENCE_S, self.client_id
             )
+        await known.renew(self.cluster_of(actor), SILENCE_S)
         return known
 
     def drop(self, actor: int) -> None:
@@ -363,12 +369,15 @@ class History(ABC):
         first: float | None = None
         while True:
             read: list[Outcome] = []
+            connection = self._connections[self.actor(step)]
             sent = self._send(number, step, request, read)
             answered = await sent.answered
             self._parked.pop(self.actor(step), None)
             if isinstance(answered, outcomes.Answer):
                 outcome, at = read[0], answered.received_at
             else:
+                if isinstance(answered, outcomes.Closed) and connection.is_stale:
+                    raise Inconclusive(SESSION_OVER)
                 asked = self.cluster_of(self.actor(step))
                 outcome, at = (
                     await observed_end(asked, answered, request.max_wait_s),

@@ -32,11 +32,10 @@ from conformance.wire.security import PLAINTEXT, open_connection, reason_of
 from spec.frozen import frozen
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Iterable, Mapping
 
     from conformance.wire.codec import Codec, Encoded, RequestCodec
-    from conformance.wire.security import Security
+    from conformance.wire.security import Opened, Security
     from conformance.wire.transcript import Transcript
 
 MAX_FRAME = 64 * 1024 * 1024
@@ -79,8 +78,7 @@ class Connection:
         max_frame: the longest response frame to read, in bytes; a longer one is `Garbled` before
             any of it is read.
         security: whether it speaks TLS, and how it is authenticated.
-        connected: a socket that is connected to the broker already (its TLS handshake and
-            authentication done); None to connect here.
+        connected: a connection to the broker that is open already; None to connect here.
         transcript: takes note of what is sent and answered; None for nobody.
 
     Raises:
@@ -97,7 +95,7 @@ class Connection:
         timeout: float = 10.0,
         max_frame: int = MAX_FRAME,
         security: Security = PLAINTEXT,
-        connected: socket.socket | None = None,
+        connected: Opened | None = None,
         transcript: Transcript | None = None,
     ) -> None:
         self.codec = codec
@@ -114,13 +112,11 @@ class Connection:
         self._next_id = 0
         self._open(connected)
 
-    def _open(self, connected: socket.socket | None = None) -> None:
-        lasts_s = math.inf
-        if connected is None:
-            connected, lasts_s = open_connection(*self._peer, self.timeout, self._security)
-            connected.setblocking(False)
-        self._socket = connected
-        self._fresh_until = monotonic() + lasts_s * SESSION_USED
+    def _open(self, connected: Opened | None = None) -> None:
+        opened = connected or open_connection(*self._peer, self.timeout, self._security)
+        opened.socket.setblocking(False)
+        self._socket = opened.socket
+        self.begin_session(opened.lasts_s)
         self._frames = Frames(self._max_frame)
         self._unsent = bytearray()
         self._abandoned: deque[int] = deque()
@@ -169,6 +165,10 @@ class Connection:
         it closes a connection that sends a request afterwards.
         """
         return monotonic() > self._fresh_until
+
+    def begin_session(self, lasts_s: float) -> None:
+        """Take note that the broker grants a session of so many seconds from now on."""
+        self._fresh_until = monotonic() + lasts_s * SESSION_USED
 
     # Sending
 

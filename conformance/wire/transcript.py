@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from conformance.wire.outcomes import Ticket
 
+CREDENTIALS = frozenset(("SaslHandshake", "SaslAuthenticate"))
+"""APIs whose requests are in no transcript."""
+
 
 @dataclass(slots=True, eq=False)
 class Asked:
@@ -46,8 +49,8 @@ class Transcript:
         return self._connections - 1
 
     def note_request(self, connection: int, ticket: Ticket, value: dict[str, Any] | None) -> None:
-        """Take note of a request."""
-        if not self._closed:
+        """Take note of a request, unless it carries credentials."""
+        if not self._closed and ticket.api not in CREDENTIALS:
             self.asked.append(Asked(connection, ticket, value))
 
     def note_response(self, ticket: Ticket, value: dict[str, Any], at: float) -> None:

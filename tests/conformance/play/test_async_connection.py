@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.play.connection import AsyncConnection
+from conformance.tries import async_tries
 from conformance.wire.outcomes import Answer, Closed, NoAnswer, NotConnected, Outcome, Silent
+from conformance.wire.sasl import Plain
 from conformance.wire.security import Security
-from tests.conformance.play.scripted import Peer, broker, silent
+from conformance.wire.transcript import Transcript
+from tests.conformance.play.scripted import Peer, Script, broker, silent
 from tests.conformance.wire.test_connection_over_tls import KEY_PAIR
 
 if TYPE_CHECKING:
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 EMPTY: dict[str, Any] = {"throttle_time_ms": 0, "error_code": 0, "session_id": 0, "responses": []}
 SIZE = 3_000_000
+SASL_APIS = {17: 1, 36: 2}
+"""The newest versions of SaslHandshake and SaslAuthenticate, by their API keys."""
 
 
 async def echo(peer: Peer) -> None:
@@ -186,3 +191,78 @@ def test_a_connection_that_nothing_is_under_way_on_is_not_watched() -> None:
         alive, outcome = asyncio.run(twice(scripted.cluster))
     assert alive
     assert isinstance(outcome, Closed)
+
+
+def authenticating(*lasts_ms: int) -> Script:
+    """Take any credentials for a session of so many milliseconds, each time for the next of these,
+    and echo a fetch.
+    """
+
+    async def script(peer: Peer) -> None:
+        left = [*lasts_ms]
+        while True:
+            asked = await peer.request()
+            if asked.api == "ApiVersions":
+                keys = [
+                    {"api_key": key, "min_version": 0, "max_version": newest}
+                    for key, newest in SASL_APIS.items()
+                ]
+                peer.answer(asked, {"error_code": 0, "api_keys": keys})
+            elif asked.api == "SaslHandshake":
+                peer.answer(asked, {"error_code": 0, "mechanisms": ["PLAIN"]})
+            elif asked.api == "SaslAuthenticate":
+                granted = {"session_lifetime_ms": left.pop(0), "auth_bytes": b""}
+                peer.answer(asked, {"error_code": 0, "error_message": None, **granted})
+            else:
+                peer.answer(asked, EMPTY)
+
+    return script
+
+
+async def session_over(connection: AsyncConnection) -> None:
+    async for _ in async_tries(10.0):
+        if connection.is_stale:
+            return
+
+
+def with_sasl(cluster: Cluster) -> Cluster:
+    versions = replace(
+        cluster.versions,
+        ranges={**cluster.versions.ranges, **{key: (0, new) for key, new in SASL_APIS.items()}},
+    )
+    return replace(cluster, versions=versions, security=Security(sasl=Plain("u", "s3cret")))
+
+
+def test_a_session_that_is_nearly_over_is_renewed_in_place() -> None:
+    async def fetches(cluster: Cluster) -> None:
+        connection = await AsyncConnection.open(cluster, 10.0)
+        for ends in (True, True, False):
+            if ends:
+                await session_over(connection)
+            await connection.renew(cluster, 10.0)
+            await connection.ask("Fetch", 12, {"topics": []}, 10.0)
+        connection.close()
+
+    transcript = Transcript()
+    with broker(authenticating(1, 1, 3_600_000)) as scripted:
+        cluster = with_sasl(scripted.cluster)
+        asyncio.run(fetches(replace(cluster, transcript=transcript)))
+        apis = [request.api for _, request in scripted.heard]
+    again = ["SaslHandshake", "SaslAuthenticate"]
+    assert scripted.opened == 1
+    assert apis == ["ApiVersions", *again, *again, "Fetch", *again, "Fetch", "Fetch"]
+    assert [one.ticket.api for one in transcript.asked] == ["Fetch", "Fetch", "Fetch"]
+
+
+def test_a_session_is_not_renewed_while_a_request_is_under_way() -> None:
+    async def fetches(cluster: Cluster) -> None:
+        connection = await AsyncConnection.open(cluster, 10.0)
+        await session_over(connection)
+        sent = connection.send("Fetch", 12, {"topics": []}, 10.0)
+        await connection.renew(cluster, 10.0)
+        await sent.answered
+        connection.close()
+
+    with broker(authenticating(1)) as scripted:
+        asyncio.run(fetches(with_sasl(scripted.cluster)))
+        assert [request.api for _, request in scripted.heard][-1] == "Fetch"
