@@ -20,9 +20,11 @@ from spec.segments.settings import LARGEST_APPEND, SMALLEST_SEGMENT, WEEK_MS, Se
 from spec.segments.steps import (
     EARLIEST,
     EARLIEST_LOCAL,
+    LARGEST,
     LATEST,
     AppendBatch,
     AskOffset,
+    AskTime,
     DescribeLogDirs,
     LookAtFiles,
     ReadSegments,
@@ -85,11 +87,15 @@ _times = weighted(
 )
 _small = below(len(SMALL)).map(lambda number: SMALL[number])
 _untimed = weighted((False, 9), (True, 1))
-_looks = weighted((None, 10), ("sizes", 1), ("ends", 1), ("read", 1), ("delete", 2), ("files", 1))
+_looks = weighted(
+    (None, 10), ("sizes", 1), ("ends", 1), ("read", 1), ("delete", 2), ("files", 1), ("time", 2)
+)
 _idempotent = weighted((False, 7), (True, 2))
 _resent = weighted((None, 6), (0, 2), (1, 1))
 """Whether the last batch is sent again after one, and how many sequence numbers are left out."""
 _ends = weighted((EARLIEST, 2), (EARLIEST_LOCAL, 1), (LATEST, 1))
+_more = weighted((0, 3), (1, 2), (-1, 1))
+"""How far from a record's time one is that is looked up, ms."""
 
 
 def size_of(kind: str, small: int, records: int, log: SegmentLog, settings: SegmentSettings) -> int:
@@ -157,6 +163,13 @@ def _look(draw: st.DrawFn, kind: str, log: SegmentLog) -> SegmentStep:
     return DeleteRecords(0, log.start + draw(st.integers(0, log.end - log.start)))
 
 
+@st.composite
+def _lookups(draw: st.DrawFn, log: SegmentLog) -> AskTime:
+    """A lookup by a time that a batch has, or a millisecond from it."""
+    times = [batch.time or 0 for segment in log.segments for batch in segment.batches] or [0]
+    return AskTime(times[draw(below(len(times)))] + draw(_more))
+
+
 def log_after(
     log: SegmentLog, step: AppendBatch | DeleteRecords, settings: SegmentSettings
 ) -> SegmentLog:
@@ -190,6 +203,7 @@ def _histories(draw: st.DrawFn) -> Scenario:
             steps.append(step)
             if isinstance(step, DeleteRecords):
                 log = log_after(log, step, settings)
+    steps += [draw(_lookups(log)), draw(_lookups(log)), AskOffset(LARGEST)]
     end = (ReadSegments(), DescribeLogDirs(), AskOffset(draw(_ends)), LookAtFiles())
     return Scenario(Layout((Partition(),)), (UseSegments(settings), *steps, *end))
 

@@ -6,14 +6,16 @@ from generators.segments.histories import BASES, log_after
 from spec.kafka import INT32_MAX
 from spec.scenario import Scenario
 from spec.segments.laid import laid_log
-from spec.segments.model import SegmentLog, again_at, leave_unstored
+from spec.segments.model import SegmentLog, again_at, first_of, leave_unstored, read
 from spec.segments.settings import WEEK_MS, SegmentSettings
 from spec.segments.steps import (
     EARLIEST,
     EARLIEST_LOCAL,
+    LARGEST,
     LATEST,
     AppendBatch,
     AskOffset,
+    AskTime,
     ResendBatch,
     UseSegments,
 )
@@ -23,7 +25,12 @@ from spec.verdict import side
 TORN = 100
 """Bytes of the batch of which some lie behind the last one."""
 SIDES = ("below", "at", "above")
-ENDS = {EARLIEST: "earliest", EARLIEST_LOCAL: "earliest-local", LATEST: "latest"}
+ENDS = {
+    EARLIEST: "earliest",
+    EARLIEST_LOCAL: "earliest-local",
+    LATEST: "latest",
+    LARGEST: "largest",
+}
 
 
 def segment_relations(scenario: Scenario) -> tuple[str, ...]:
@@ -54,6 +61,17 @@ def _relations(scenario: Scenario) -> Iterator[str]:
             log = log_after(log, step, settings)
         elif isinstance(step, AskOffset):
             yield f"end={ENDS[step.timestamp]}"
+        elif isinstance(step, AskTime):
+            yield _of_lookup(step.time, log)
+
+
+def _of_lookup(time: int, log: SegmentLog) -> str:
+    """Where the record lies that a time leads to."""
+    readable = [one for run in read(log) for one in run]
+    offset = first_of(readable, time, log.start)
+    if offset is None:
+        return "time=past-all"
+    return f"time={'active' if offset >= log.active.base else 'older'}-segment"
 
 
 def _of_edge(use: UseSegments) -> Iterator[str]:
@@ -94,6 +112,7 @@ def all_segment_relations() -> frozenset[str]:
             *[f"relative-offset={where}" for where in SIDES],
             "deleted-to=border",
             "deleted-to=midst",
+            *[f"time={where}" for where in ("past-all", "active-segment", "older-segment")],
             *[f"end={name}" for name in ENDS.values()],
         ]
     )

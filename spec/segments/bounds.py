@@ -10,6 +10,7 @@ from spec.segments.steps import (
     LATEST,
     AppendBatch,
     AskOffset,
+    AskTime,
     AwaitRetention,
     DescribeLogDirs,
     LookAtFiles,
@@ -52,6 +53,10 @@ NUMBERS: Mapping[type, Fields] = {
     DescribeLogDirs: ONLY_ACTOR,
     AskOffset: {
         "timestamp": Range(EARLIEST_LOCAL, LATEST, "a special timestamp"),
+        "actor": ACTOR,
+    },
+    AskTime: {
+        "time": Range(-YEARS_MS, YEARS_MS, "milliseconds from the partition's time"),
         "actor": ACTOR,
     },
     ReadSegments: ONLY_ACTOR,

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 
 from spec.clause import Chapter, Clause, clauses_by_id
-from spec.segments.clauses import appends, audited, files, kept, retention, rolls, unstored
+from spec.segments.clauses import appends, audited, files, kept, retention, rolls, times, unstored
 from spec.segments.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
     appends.chapter,
     kept.chapter,
+    times.chapter,
     retention.chapter,
     rolls.chapter,
     unstored.chapter,

@@ -25,9 +25,11 @@ from spec.segments.outcomes import (
 )
 from spec.segments.settings import SegmentSettings
 from spec.segments.steps import (
+    LARGEST,
     LATEST,
     AppendBatch,
     AskOffset,
+    AskTime,
     AwaitRetention,
     DescribeLogDirs,
     LookAtFiles,
@@ -86,9 +88,8 @@ class Broker:
             return self._delete(step)
         if isinstance(step, DescribeLogDirs):
             return LogDirAnswer(size=keeper.sizing(self.log))
-        if isinstance(step, AskOffset):
-            find = keeper.ending if step.timestamp == LATEST else keeper.starting
-            return OffsetAnswer(offset=find(self.log))
+        if isinstance(step, AskOffset | AskTime):
+            return OffsetAnswer(offset=self._look_up(step))
         if isinstance(step, ReadSegments):
             return SegmentsRead(0, self.log.end, keeper.reading(self.log))
         if isinstance(step, AwaitRetention):
@@ -97,6 +98,14 @@ class Broker:
         if isinstance(step, LookAtFiles):
             return keeper.looking(self.log, self.settings)
         return NotSent(f"the model has no such step: {step.name}")
+
+    def _look_up(self, step: AskOffset | AskTime) -> int | None:
+        if isinstance(step, AskTime):
+            return self.keeper.finding(self.log, step.time)
+        if step.timestamp == LARGEST:
+            return self.keeper.finding_largest(self.log)
+        find = self.keeper.ending if step.timestamp == LATEST else self.keeper.starting
+        return find(self.log)
 
     def _append(self, step: AppendBatch) -> AppendAnswer:
         error = self.keeper.checking(step.size, self.settings)

@@ -4,7 +4,7 @@ Sources: LogSegment.java:167-173 (shouldRoll), 236-285 (append), 692-716 (the ti
 batch); AbstractIndex.java:159-161 and TimeIndex.java:122-124 (full indexes), of Kafka 4.3.1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 
 from spec.frozen import frozen, replace
@@ -153,6 +153,44 @@ def earliest(log: SegmentLog) -> int:
     return log.start
 
 
+def first_since(log: SegmentLog, time: int) -> int | None:
+    """The offset to which a lookup by time leads: the first record from the log start on that is
+    not earlier, in the first segment that ever had one, or has no timestamp; None where there is
+    none (UnifiedLog.java, searchOffsetInLocalLog).
+    """
+    searched = next(
+        (one for one in log.segments if one.largest is None or one.largest[0] >= time),
+        Segment(0),
+    )
+    return first_of(searched.batches, time, log.start)
+
+
+def first_of(batches: Sequence[SegmentBatch], time: int, start: int) -> int | None:
+    """The first offset, at or after `start`, of some batches whose records are not earlier."""
+    found = (one for one in batches if one.last >= start and (one.time or 0) >= time)
+    return next(
+        (max(one.base, start) for one in found if one.time is not None),
+        None,
+    )
+
+
+def first_of_largest(log: SegmentLog) -> int | None:
+    """The offset of the first record that ever had the largest timestamp; None where there is none
+    with a timestamp (UnifiedLog.java, fetchOffsetByTimestamp).
+    """
+    times = [segment.largest[0] for segment in log.segments if segment.largest is not None]
+    return (
+        next(
+            one.base
+            for segment in log.segments
+            for one in segment.batches
+            if one.time == max(times)
+        )
+        if times
+        else None
+    )
+
+
 def files_of(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
     """The files of a log: the indexes of the active segment take all their bytes at once, and so
     does its .log where it is preallocated.
@@ -238,6 +276,8 @@ class SegmentRules:
         appending: a segment with one more batch.
         sizing: the bytes of a log.
         starting, ending: its earliest and its latest offset.
+        finding: the first record that is not earlier than a time.
+        finding_largest: the record with the largest timestamp.
         reading: what can be read of it, answer by answer.
         closing: a segment behind which another one begins.
         looking: its files.
@@ -255,6 +295,8 @@ class SegmentRules:
     sizing: Callable[[SegmentLog], int] = size_of
     starting: Callable[[SegmentLog], int] = earliest
     ending: Callable[[SegmentLog], int] = field(default=lambda log: log.end)
+    finding: Callable[[SegmentLog, int], int | None] = first_since
+    finding_largest: Callable[[SegmentLog], int | None] = first_of_largest
     reading: Callable[[SegmentLog], tuple[tuple[SegmentBatch, ...], ...]] = read
     closing: Callable[[Segment], Segment] = close_segment
     looking: Callable[[SegmentLog, SegmentSettings], FilesSeen] = files_of

@@ -41,6 +41,11 @@ FROZEN = {
     "segments-4.2@8": "1d038648166a79394c8b5207c6bac754a611c60f4e0a650a782a56e6d87eafeb",
     "segments-4.3@8": "1b9455c8e8735454db1a4b8e654a854e8f19743b6ebeba962f71522dba3a5bca",
     "segments-4.4@8": "b783005f3a00d897e21cb65fdd38e24de0b90b99c683542c606a7137d0ae2395",
+    "segments-4.0@9": "e665a488dfdb294edaf7db957f829b836f6a309eda007dff01f9de936e5f5b20",
+    "segments-4.1@9": "15f1cd89c86dba9c8a7834b70942e010e081a2c60cf14ef4e554f94b8d556d90",
+    "segments-4.2@9": "a733a7697e6e8e062188c81c1aa139717a073b8e94f8188c224299b0bfc9969e",
+    "segments-4.3@9": "a37b86cb5eebce09ac77a7010dc56e9bd2e0760aa9877ea2407957c0f720eb92",
+    "segments-4.4@9": "0268044720098793ecd849ab7d1b3d8809bf0516342b682f7a6bac5db87037e9",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -7,9 +7,9 @@ from spec.frozen import frozen
 from spec.segments.settings import SegmentSettings
 from spec.steps import DeleteRecords, Step
 
-LATEST, EARLIEST, EARLIEST_LOCAL = -1, -2, -4
-"""The special timestamps of ListOffsets: the end, the log start, the first offset that is not in
-tiered storage alone (KIP-405).
+LATEST, EARLIEST, LARGEST, EARLIEST_LOCAL = -1, -2, -3, -4
+"""The special timestamps of ListOffsets: the end, the log start, a record with the largest time
+(KIP-734), the first offset that is not in tiered storage alone (KIP-405).
 """
 
 
@@ -104,7 +104,7 @@ class AskOffset(_Step):
     """One ListOffsets request for a special timestamp.
 
     Attributes:
-        timestamp: `LATEST`, `EARLIEST` or `EARLIEST_LOCAL`.
+        timestamp: `LATEST`, `EARLIEST`, `LARGEST` or `EARLIEST_LOCAL`.
         actor: which connection sends it.
     """
 
@@ -112,10 +112,23 @@ class AskOffset(_Step):
     actor: int = 0
 
     def problems(self) -> Iterator[str]:
-        """Other timestamps are no ends of a log."""
-        known = (LATEST, EARLIEST, EARLIEST_LOCAL)
+        """Other timestamps are times, or unknown."""
+        known = (LATEST, EARLIEST, LARGEST, EARLIEST_LOCAL)
         if self.timestamp not in known:
             yield f"timestamp: expected one of {known}, found {self.timestamp}"
+
+
+@frozen
+class AskTime(_Step):
+    """One ListOffsets request for the first record that is not earlier than a time.
+
+    Attributes:
+        time: ms relative to the partition's time.
+        actor: which connection sends it.
+    """
+
+    time: int = 0
+    actor: int = 0
 
 
 @frozen
@@ -159,6 +172,7 @@ SegmentStep = (
     | ResendBatch
     | DescribeLogDirs
     | AskOffset
+    | AskTime
     | ReadSegments
     | LookAtFiles
     | AwaitRetention

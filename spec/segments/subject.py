@@ -16,6 +16,7 @@ from spec.segments.requirements import FROZEN
 from spec.segments.steps import (
     AppendBatch,
     AskOffset,
+    AskTime,
     AwaitRetention,
     DescribeLogDirs,
     LookAtFiles,
@@ -35,6 +36,7 @@ SUBJECT = Subject(
         ResendBatch,
         DescribeLogDirs,
         AskOffset,
+        AskTime,
         ReadSegments,
         LookAtFiles,
         AwaitRetention,

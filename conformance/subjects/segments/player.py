@@ -40,6 +40,7 @@ from spec.segments.steps import (
     EARLIEST,
     AppendBatch,
     AskOffset,
+    AskTime,
     AwaitRetention,
     DescribeLogDirs,
     LookAtFiles,
@@ -107,6 +108,8 @@ class SegmentHistory(History):
             return log_dirs_request(self.cluster, self.where)
         if isinstance(step, AskOffset):
             return offset_request(self.cluster, step.timestamp, self.where)
+        if isinstance(step, AskTime):
+            return offset_request(self.cluster, self.where.timestamp + step.time, self.where)
         if isinstance(step, AwaitRetention):
             return offset_request(self.cluster, EARLIEST, self.where)
         if isinstance(step, ReadSegments):
@@ -160,7 +163,7 @@ class SegmentHistory(History):
             return append_answer(answer, self.where)
         if isinstance(step, DescribeLogDirs):
             return log_dirs_answer(answer, self.where)
-        if isinstance(step, AskOffset | AwaitRetention):
+        if isinstance(step, AskOffset | AskTime | AwaitRetention):
             return offset_answer(request, answer, self.where)
         try:
             read = read_answer(request, answer, self.where)

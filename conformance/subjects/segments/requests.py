@@ -74,7 +74,7 @@ def log_dirs_answer(answer: Answer, where: PlacedPartition) -> LogDirAnswer:
 
 
 def offset_request(cluster: Cluster, timestamp: int, where: PlacedPartition) -> Request:
-    """Make a ListOffsets request for a special timestamp."""
+    """Make a ListOffsets request for a timestamp, as it is sent."""
     part = {
         "partition_index": where.partition,
         "current_leader_epoch": -1,

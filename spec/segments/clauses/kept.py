@@ -6,7 +6,7 @@ from spec.scenario import Scenario
 from spec.segments.examples import ENDS, LOOK, batches, scenario
 from spec.segments.outcomes import LogDirAnswer, OffsetAnswer, SegmentsRead
 from spec.segments.settings import SegmentSettings
-from spec.segments.steps import LATEST, AskOffset
+from spec.segments.steps import EARLIEST, EARLIEST_LOCAL, LATEST, AskOffset
 from spec.segments.turn import Turn, of_step
 from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Strength
@@ -128,7 +128,7 @@ def segments_move_no_log_start(turn: Turn) -> Held | None:
     found, step = turn.outcome, turn.step
     if not isinstance(found, OffsetAnswer) or not isinstance(step, AskOffset) or found.error:
         return None
-    if step.timestamp == LATEST:
+    if step.timestamp not in (EARLIEST, EARLIEST_LOCAL):
         return None
     if found.offset == turn.state.start:
         return holds()

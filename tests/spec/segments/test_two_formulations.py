@@ -14,7 +14,7 @@ from spec.scenario import Scenario
 from spec.segments.chapters import CLAUSES
 from spec.segments.dry_run import answer_all
 
-SCENARIOS, EDGES = 250, 80
+SCENARIOS, EDGES = 250, 160
 
 
 @cache
