@@ -4,6 +4,8 @@ what it claims and lacks fails a run.
 
 from __future__ import annotations
 
+import re
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from conformance.claims.scopes import close_to, scopes
@@ -26,7 +28,8 @@ NOT_CLAIMED = "not claimed"
 APIS = tuple([use.api for use in USES])
 TRANSACTIONS = ("InitProducerId", "AddPartitionsToTxn", "EndTxn")
 LOG_STARTS = ("DeleteRecords",)
-_KEYS = ("claims", "lacks")
+_KEYS = ("claims", "lacks", "versions")
+_VERSIONS = re.compile(r"(?:(\d{1,4})-)?(\d{1,4})", re.ASCII)
 
 
 class FeaturesError(BadConfiguration):
@@ -57,11 +60,13 @@ class Claims:
             or denied.
         clauses: ids of the clauses that are claimed.
         apis: names of the APIs that are claimed.
+        versions: the versions that are claimed of an API, by its name.
     """
 
     file: str = ""
     clauses: frozenset[str] = frozenset()
     apis: frozenset[str] = frozenset(APIS)
+    versions: Mapping[str, range] = field(default_factory=dict)
 
     @property
     def unclaimed(self) -> str:
@@ -98,7 +103,11 @@ class Claims:
         )
 
     def lacks(
-        self, release: str, counted: Collection[str], offers: Callable[[str], bool]
+        self,
+        release: str,
+        counted: Collection[str],
+        offers: Callable[[str], bool],
+        advertised: Callable[[str], range],
     ) -> Iterator[MissingFeature]:
         """What is claimed of a release, asked for by the clauses that count, and not offered.
 
@@ -106,6 +115,7 @@ class Claims:
             release: the release that the broker is judged as.
             counted: ids of the clauses that count.
             offers: whether the broker offers an API in some version known here.
+            advertised: the versions of an API that it says to have.
         """
         if not self.file:
             return
@@ -113,10 +123,21 @@ class Claims:
         for use in USES:
             wanted = claimed & (use.clauses | use.clauses_partly)
             is_due = order.index(use.since) <= order.index(release)
-            if is_due and wanted and use.api in self.apis and not offers(use.api):
+            if not (is_due and wanted and use.api in self.apis):
+                continue
+            if not offers(use.api):
                 yield MissingFeature(
                     use.api, self.lacking(use.api, "it is not advertised"), claimed & use.clauses
                 )
+            elif missing := _outside(self.versions.get(use.api, range(0)), advertised(use.api)):
+                yield MissingFeature(use.api, self._lacking_versions(use.api, missing), frozenset())
+
+    def _lacking_versions(self, api: str, missing: str) -> str:
+        """The message that versions of an API are claimed and lacking."""
+        return (
+            f"{self.file} claims versions of {api} that are not advertised: {missing}; mend the "
+            "broker, or claim fewer under [versions]"
+        )
 
     def lacking(self, api: str, found: str) -> str:
         """The message that an API is claimed and lacking."""
@@ -131,7 +152,9 @@ ANYTHING = Claims()
 
 
 def read_features(path: Path) -> Claims:
-    """Read a features file: TOML with `claims`, by default all, and `lacks`, which counts more.
+    """Read a features file: TOML with `claims`, by default all, `lacks`, which counts more, and
+    `versions`, a table of the versions of APIs that are claimed (`Fetch = "4-17"`, or `"17"` for
+    all up to it).
 
     Each is a list of subjects (`offsets`), groups of clauses (`offsets/commit`), ids of clauses and
     names of APIs (`OffsetCommit`). A clause is claimed where it is in the claims and every API that
@@ -158,7 +181,50 @@ def read_features(path: Path) -> Claims:
     found = _clauses(named) if named else frozenset(catalogue())
     has = (frozenset(apis) or frozenset(APIS)) - {*lacking_apis}
     needed = [use.clauses for use in USES if use.api not in has]
-    return Claims(path.name, found.difference(_clauses(lacking), *needed), has)
+    versions = _versions(path, plain.get("versions", {}))
+    return Claims(path.name, found.difference(_clauses(lacking), *needed), has, versions)
+
+
+def _versions(path: Path, value: Any) -> dict[str, range]:
+    """Read the table of versions.
+
+    Raises:
+        FeaturesError: it is none.
+    """
+    if not isinstance(value, dict):
+        raise FeaturesError(
+            f'{path}: expected a table [versions] with entries as Fetch = "4-17", found '
+            f"{value!r:.60}; mend it"
+        )
+    found = {}
+    for api, text in value.items():
+        if api not in APIS:
+            raise FeaturesError(
+                f"{path}: expected in [versions] APIs that a run asks, found {api!r:.60}"
+                f"{close_to(api, APIS)}; mend the name (`fencepost smoke` lists them)"
+            )
+        read = _VERSIONS.fullmatch(text) if isinstance(text, str) else None
+        first, last = (int(read[1] or 0), int(read[2])) if read else (1, 0)
+        if first > last:
+            raise FeaturesError(
+                f'{path}: expected the first and the last version of {api}, as in {api} = "4-17", '
+                f"found {text!r:.60}; mend it"
+            )
+        found[api] = range(first, last + 1)
+    return found
+
+
+def _outside(claimed: range, advertised: range) -> str:
+    """The claimed versions that are not advertised, as spans; empty where all are."""
+    below = range(claimed.start, min(claimed.stop, advertised.start))
+    above = range(max(claimed.start, advertised.stop), claimed.stop)
+    return ", ".join(
+        [
+            f"v{some[0]}" if len(some) == 1 else f"v{some[0]} to v{some[-1]}"
+            for some in (below, above)
+            if some
+        ]
+    )
 
 
 def _names(path: Path, key: str, value: Any) -> tuple[str, ...] | None:

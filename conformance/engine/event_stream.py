@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import field
 from datetime import UTC, date, datetime
+from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -294,7 +295,8 @@ def _notes(broker: Started, listed: tuple[Finding, ...]) -> Iterator[str]:
 def _held_against(claims: Claims, broker: Started, counted: tuple[str, ...]) -> Iterator[LeftOut]:
     """What is claimed and lacking, and the clauses that are not claimed."""
     cluster = broker.cluster
-    for lack in claims.lacks(broker.facts.release, counted, cluster.offers):
+    offered = partial(cluster.versions.advertised, cluster.codec)
+    for lack in claims.lacks(broker.facts.release, counted, cluster.offers, offered):
         yield LeftOut(lack.reason, tuple(sorted(lack.clauses)), lack.api)
     if unclaimed := [one for one in counted if not claims.is_claimed(one)]:
         yield LeftOut(claims.unclaimed, tuple(unclaimed))

@@ -73,6 +73,11 @@ class ApiVersions:
         low, high = self.ranges.get(codec.api_keys.get(api, -1), (0, -1))
         return range(max(low, known.start), min(high + 1, known.stop))
 
+    def advertised(self, codec: Codec, api: str) -> range:
+        """The versions of an API that the broker has, as it says; empty where none."""
+        low, high = self.ranges.get(codec.api_keys.get(api, -1), (0, -1))
+        return range(low, high + 1)
+
 
 def negotiate_by(connect: Callable[[], Connection]) -> ApiVersions:
     """Ask what the broker supports, in lower versions too where it closes the connection or sends

@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 COUNTED = requirement_set("offsets", "4.3").clauses
 
 
+def any_version(_: str) -> range:
+    """Every version of an API is advertised."""
+    return range(100)
+
+
 def invoke(*arguments: str) -> tuple[int, str]:
     found = CliRunner().invoke(main, list(arguments))
     return found.exit_code, found.output
@@ -84,6 +89,10 @@ def test_claims_by_api_claim_what_needs_no_other(tmp_path: Path) -> None:
         ("lacks = 3", "a list of names"),
         ("claims = []", "leave it out for all"),
         ("claims", "expected TOML"),
+        ('versions = "17"', "a table [versions]"),
+        ('[versions]\nFetsh = "17"', "Fetch"),
+        ("[versions]\nFetch = 17", "the last version of Fetch"),
+        ('[versions]\nFetch = "12-4"', "the last version of Fetch"),
     ],
 )
 def test_what_is_not_known_is_wrong_use_with_what_is_close(
@@ -107,18 +116,43 @@ def test_a_verdict_that_is_not_claimed_is_unsupported(tmp_path: Path) -> None:
 
 def test_only_what_is_claimed_asked_for_and_of_the_release_is_lacking(tmp_path: Path) -> None:
     claims = read(tmp_path, 'lacks = ["OffsetForLeaderEpoch"]')
-    assert not list(ANYTHING.lacks("4.3", COUNTED, lambda _: False))
-    apis = {one.api: one for one in claims.lacks("4.3", COUNTED, lambda _: False)}
+    assert not list(ANYTHING.lacks("4.3", COUNTED, lambda _: False, any_version))
+    apis = {one.api: one for one in claims.lacks("4.3", COUNTED, lambda _: False, any_version)}
     assert apis["OffsetCommit"].clauses == clauses_in(["offsets/commit"])
     assert not {"OffsetForLeaderEpoch", "ShareFetch", "CreatePartitions"} & apis.keys()
     shared = requirement_set("share", "4.3").clauses
     assert "AlterShareGroupOffsets" in {
-        one.api for one in claims.lacks("4.3", shared, lambda _: False)
+        one.api for one in claims.lacks("4.3", shared, lambda _: False, any_version)
     }
     older = requirement_set("share", "4.0").clauses
     assert "AlterShareGroupOffsets" not in {
-        one.api for one in claims.lacks("4.0", older, lambda _: False)
+        one.api for one in claims.lacks("4.0", older, lambda _: False, any_version)
     }
+
+
+@pytest.mark.parametrize(
+    ("claimed", "lacking"),
+    [
+        ("4-17", ""),
+        ("5-5", ""),
+        ("17", "v0 to v3"),
+        ("4-18", "v18"),
+        ("20-21", "v20 to v21"),
+        ("3-19", "v3, v18 to v19"),
+    ],
+)
+def test_a_claimed_version_that_is_not_advertised_is_lacking(
+    tmp_path: Path, claimed: str, lacking: str
+) -> None:
+    claims = read(tmp_path, f'[versions]\nFetch = "{claimed}"')
+    counted = requirement_set("fetch", "4.3").clauses
+    found = [
+        (one.api, one.reason, one.clauses)
+        for one in claims.lacks("4.3", counted, lambda _: True, lambda _: range(4, 18))
+    ]
+    said = f"features.toml claims versions of Fetch that are not advertised: {lacking}; mend"
+    assert [api for api, _, _ in found] == (["Fetch"] if lacking else [])
+    assert all(reason.startswith(said) and not clauses for _, reason, clauses in found)
 
 
 @pytest.mark.system
@@ -140,11 +174,17 @@ def test_a_run_says_what_is_claimed_and_lacking(tmp_path: Path) -> None:
         code, text = invoke(*named)
         assert code == OK, text
         assert "CONFORMS" in text
+        features.write_text('claims = ["fetch"]\n[versions]\nFetch = "4-99"\n')
+        code, text = invoke(*named)
+        assert code == FOUND, text
+        assert "claims versions of Fetch that are not advertised: v19 to v99" in " ".join(
+            text.split()
+        )
         features.write_text('claims = ["offsets"]')
         code, text = invoke(*named)
         assert code == 2
         assert "found none" in text
-    first, second = sorted(out.glob("*/events.jsonl"), key=lambda one: one.stat().st_mtime)
+    first, second, _ = sorted(out.glob("*/events.jsonl"), key=lambda one: one.stat().st_mtime)
     summary = summarise(read_log(first).events, catalogue("fetch"))
     assert [one.api for one in summary_file(summary, catalogue("fetch")).lacking] == [
         "AlterClientQuotas",
