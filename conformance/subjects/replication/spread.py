@@ -98,6 +98,8 @@ class SpreadPartitions:
         return tuple([nodes[(number + role) % len(nodes)] for role in range(BROKERS)])
 
     def _make(self) -> list[SpreadPartition]:
+        for node in self.cluster.nodes:
+            self._await_connection(node)
         metadata_version(self.cluster)
         name = f"{PREFIX}{self._name}-spread-{len(self._topics)}"
         self.cluster.ledger.will_make(Kind.TOPIC, name)
@@ -143,6 +145,21 @@ class SpreadPartitions:
             )
             for part in sorted(found["partitions"], key=_number)
         ]
+
+    def _await_connection(self, node: Node) -> None:
+        """Wait until a broker takes a connection: one may be restarting.
+
+        Raises:
+            NotConnected: it does not within the cluster's time.
+        """
+        for _ in tries(self.cluster.timeout):
+            try:
+                self.cluster.at(node).connect().close()
+            except NotConnected as failed:
+                gone = failed
+            else:
+                return
+        raise gone
 
     def _known_to(self, node: Node, name: str) -> dict[str, Any]:
         """What a broker says of a topic once it knows it whole, with all replicas in sync.

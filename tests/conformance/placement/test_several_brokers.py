@@ -13,6 +13,7 @@ from conformance.cluster import Cluster, Node
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.placement.coordinated import KeyType, coordinated_name
 from conformance.placement.problem import PlacementFailed
+from conformance.subjects.replication.spread import SpreadPartitions
 from conformance.wire.outcomes import NotConnected
 from spec.kafka import Error
 
@@ -113,6 +114,12 @@ def test_a_name_that_may_not_be_asked_about_is_given_all_the_same() -> None:
 def test_a_broker_that_coordinates_nothing_is_said() -> None:
     with pytest.raises(PlacementFailed, match="coordinator is broker 1, found none among many"):
         name(Written(here=0))
+
+
+def test_a_broker_that_is_gone_ends_a_run_that_needs_all() -> None:
+    partitions = SpreadPartitions(cast("Cluster", Written(refuses=3)), "run")
+    with pytest.raises(NotConnected, match="Connection refused"):
+        partitions.take()
 
 
 @pytest.mark.parametrize(
