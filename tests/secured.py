@@ -35,6 +35,8 @@ MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
 _MODULE = "org.apache.kafka.common.security"
 _SCRAM = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
 ITERATIONS = 4096
+SESSION_MS = "10000"
+"""How long a session on the listener of SASL without TLS lasts."""
 
 
 LITERAL, PREFIXED = 3, 4
@@ -254,6 +256,9 @@ class SecuredCluster:
         for listener in (SASL_TLS, SASL_PLAIN):
             for mechanism, jaas in modules.items():
                 settings[f"listener.name.{listener.lower()}.{mechanism}.sasl.jaas.config"] = jaas
+        for mechanism in modules:
+            limited = f"listener.name.{SASL_PLAIN.lower()}.{mechanism}.connections.max.reauth.ms"
+            settings[limited] = SESSION_MS
         return settings
 
 

@@ -19,7 +19,7 @@ from conformance.engine.start import reach_cluster
 from conformance.play.connection import AsyncConnection
 from conformance.systems.base import Refused, Unreachable
 from conformance.systems.external import External
-from conformance.tries import tries
+from conformance.tries import async_tries, tries
 from results.log import LOG_NAME
 from spec.canonical import write_scenario
 from spec.catalogue import examples
@@ -31,9 +31,11 @@ FEW, SOME, SOME_TIME = ("--scenarios", "8"), ("--scenarios", "40"), ("--time", "
 SEVERAL = ("--scenarios", "30")
 
 
-def external(secured: SecuredCluster, properties: Path, listener: str) -> External:
+def external(
+    secured: SecuredCluster, properties: Path, listener: str, patience_s: float = 90.0
+) -> External:
     found = External(secured.bootstrap(listener), properties)
-    found.patience_s = 3.0
+    found.patience_s = patience_s
     found.start()
     return found
 
@@ -68,6 +70,33 @@ def test_every_mechanism_opens_every_kind_of_connection(secured: SecuredCluster)
         assert asyncio.run(brokers_named(cluster)) == 3
 
 
+async def renewed(cluster: Cluster) -> tuple[bool, int]:
+    """Outlive most of a session and renew it; whether it is nearly over then, and how many brokers
+    are named over it.
+    """
+    connection = await AsyncConnection.open(cluster, 10.0)
+    async for _ in async_tries(60.0):
+        if connection.is_stale:
+            break
+    else:
+        raise AssertionError("the broker grants a session without an end")
+    await connection.renew(cluster, 30.0)
+    stale = connection.is_stale
+    answer = await connection.ask("Metadata", 12, {"topics": []}, 30.0)
+    connection.close()
+    return stale, len(answer["brokers"])
+
+
+def test_every_mechanism_renews_a_session_on_its_connection(secured: SecuredCluster) -> None:
+    async def all_renewed(clusters: list[Cluster]) -> list[tuple[bool, int]]:
+        return await asyncio.gather(*map(renewed, clusters))
+
+    codec = make_codec()
+    files = [secured.properties(mechanism, protocol=SASL_PLAIN) for mechanism in MECHANISMS]
+    clusters = [reach_cluster(external(secured, file, SASL_PLAIN), codec) for file in files]
+    assert asyncio.run(all_renewed(clusters)) == [(False, 3)] * len(MECHANISMS)
+
+
 def test_a_broker_refuses_wrong_credentials_in_its_own_words(secured: SecuredCluster) -> None:
     for mechanism in ("PLAIN", "SCRAM-SHA-256"):
         properties = secured.properties(mechanism, password="wr0ng")
@@ -78,10 +107,10 @@ def test_a_broker_refuses_wrong_credentials_in_its_own_words(secured: SecuredClu
         assert "wr0ng" not in str(no.value)
     unknown = secured.properties("PLAIN", protocol=SASL_PLAIN)
     with pytest.raises(Unreachable):
-        external(secured, unknown, TLS)
+        external(secured, unknown, TLS, patience_s=3.0)
     stranger = secured.properties("", protocol=TLS)
     with pytest.raises(Unreachable):
-        external(secured, stranger, TLS)
+        external(secured, stranger, TLS, patience_s=3.0)
 
 
 def run(
