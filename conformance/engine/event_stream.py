@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.claims.features import ANYTHING, Claims
 from conformance.engine.cleaning import INTERRUPTED_S, Cleaning, left_behind
+from conformance.engine.crowding import crowded_note
 from conformance.engine.granted import Granted
 from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
@@ -215,6 +216,8 @@ def run(asked: Run) -> Generator[Event, None, None]:
                 asked.system, CanBeKilled
             ):
                 asked.system.kill()
+        if footer.reason == "broken" and (crowded := crowded_note(broker.cluster)):
+            yield Note(crowded)
         yield from _cleaned_up(asked, broker, hurried=footer.reason != "done")
         yield footer
 
