@@ -19,6 +19,7 @@ from spec.fairness.steps import (
     Idle,
     LimitMessages,
     MoveLeader,
+    RefuseMembers,
     SendRecords,
     StageStep,
     StartClient,
@@ -41,9 +42,10 @@ OPTIONS = (
 OTHERS = ("partition fails", "session is refused", "response is cut", "leader moves")
 TYPES = ("committed", "aborted")
 LEFT_OUT = (StartClient, AcknowledgeRecords, Idle)
+DONE_BY_SERVER = (EndLocks, RefuseMembers, LimitMessages)
 DONE = [
     in_words(kind)
-    for kind in (*ClientStep.__args__, EndLocks, LimitMessages, Append, DeleteRecords)
+    for kind in (*ClientStep.__args__, *DONE_BY_SERVER, Append, DeleteRecords)
     if kind not in LEFT_OUT
 ]
 
@@ -144,5 +146,5 @@ def _of_script(step: StageStep) -> str:
             return OTHERS[2]
         case MoveLeader():
             return OTHERS[3]
-        case EndLocks() | LimitMessages():
+        case EndLocks() | RefuseMembers() | LimitMessages():
             return step.name

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.fairness.backlogs import backlogs
+from generators.fairness.full_groups import full_group_histories
 from generators.numbers import below
 from generators.weighted import several, weighted
 from spec.fairness.steps import (
@@ -87,6 +88,7 @@ _nodes = weighted((1, 3), (0, 2))
 _stale = weighted((0, 4), (1, 1))
 _lasting = weighted((1, 3), (2, 1), (FOR_GOOD, 3))
 _places = below(10_000)
+_full = weighted((False, 19), (True, 1))
 _closed = weighted((False, 3), (True, 1))
 
 
@@ -146,6 +148,8 @@ def _draw_request(
 
 @st.composite
 def _histories(draw: st.DrawFn) -> Scenario:
+    if draw(_full):
+        return draw(full_group_histories())
     layout = draw(backlogs())
     started, subscribed = draw(_draw_start()), draw(_subscribed)
     numbers = tuple(range(len(layout.partitions)))

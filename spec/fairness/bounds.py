@@ -19,6 +19,7 @@ from spec.fairness.steps import (
     MoveLeader,
     PausePartitions,
     Poll,
+    RefuseMembers,
     ResumePartitions,
     SeekTo,
     SendRecords,
@@ -83,6 +84,7 @@ NUMBERS: Mapping[type, Fields] = {
     },
     FailSessions: {"error": ERROR, "responses": RESPONSES, "actor": ACTOR},
     GiveOtherwise: {"responses": RESPONSES, "actor": ACTOR},
+    RefuseMembers: {"responses": RESPONSES, "actor": ACTOR},
     MoveLeader: {
         "partition": IN_LAYOUT,
         "node": Range(0, 1, "the number of a node"),

@@ -3,6 +3,7 @@
 from spec.clause import Chapter, clauses_by_id
 from spec.fairness.clauses import (
     calls,
+    joining,
     order,
     positions,
     producers,
@@ -19,6 +20,7 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     records.chapter,
     spans.chapter,
     positions.chapter,
+    joining.chapter,
     order.chapter,
     requests.chapter,
     shares.chapter,

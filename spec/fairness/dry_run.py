@@ -5,6 +5,7 @@ Requests are sent when a poll finds nothing to deliver; only waiting takes time.
 """
 
 from collections.abc import Callable, Mapping
+from math import inf
 
 from spec.fairness.client_kind import client_kind_of
 from spec.fairness.model.chunks import Chunk, chunk_of
@@ -13,6 +14,7 @@ from spec.fairness.model.reader import CollectedRecords, Reader, collect
 from spec.fairness.model.requests import ClientSession, FetchRequest, next_request
 from spec.fairness.model.server import LEADER_ERRORS, Leader, ScriptedServer, serve
 from spec.fairness.outcomes import (
+    ClientError,
     CommitReturned,
     FetchedPart,
     PollReturned,
@@ -25,9 +27,10 @@ from spec.fairness.produce_dry_run import (
     ProducerClient,
     answer_produces,
 )
-from spec.fairness.releases import FairnessSemantics, Gate
+from spec.fairness.releases import FairnessSemantics, FullGroup, Gate
 from spec.fairness.share_dry_run import SHARE_CONSUMER, ShareClient, answer_shares
 from spec.fairness.steps import (
+    FOR_GOOD,
     AcknowledgeRecords,
     AskPosition,
     AssignPartitions,
@@ -37,6 +40,7 @@ from spec.fairness.steps import (
     Idle,
     PausePartitions,
     Poll,
+    RefuseMembers,
     ResumePartitions,
     SeekTo,
     SendRecords,
@@ -46,6 +50,7 @@ from spec.fairness.steps import (
 )
 from spec.fairness.virtual_play import ROUND_TRIP_MS, play_through
 from spec.frozen import frozen, replace
+from spec.kafka import Error
 from spec.log import Log, logs_of
 from spec.observation import Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
@@ -54,6 +59,13 @@ from spec.semantics import Semantics
 from spec.steps import Append, DeleteRecords, Step
 
 NOT_OF_A_CONSUMER = NotSent("a consumer acknowledges nothing, and writes nothing")
+
+_NO_PARTITION = (ClientError("IllegalStateException"),)
+NOT_ASSIGNED: Mapping[type, Outcome] = {
+    AskPosition: PositionReturned(None, _NO_PARTITION),
+    SeekTo: StepDone(_NO_PARTITION),
+}
+"""What a consumer returns of a partition that it does not have."""
 
 Chunking = Callable[[FetchedPart, int, Log, Options], Chunk]
 Collecting = Callable[[Reader, int, FairnessSemantics], CollectedRecords]
@@ -90,6 +102,8 @@ class Client:
         positioned: the position that it reports.
         committed: the position that it commits.
         moving: what it makes of a leader that moved; None where it stays with the old one.
+        joining: how many requests to join a full group it sends in a row before it reports the
+            error.
         backoff_ms: what it waits after an error that it does not report, `retry.backoff.ms`.
         sharing: what decides where it is a share consumer.
         producing: what decides where it is a producer.
@@ -104,6 +118,7 @@ class Client:
     positioned: Offsetting = position_of
     committed: Offsetting = position_of
     moving: Callable[[Reader, int], Reader] | None = follow_leader
+    joining: int = 1
     backoff_ms: float = 100.0
     sharing: ShareClient = SHARE_CONSUMER
     producing: ProducerClient = PRODUCER
@@ -135,6 +150,8 @@ class _Play:
         self.sessions: dict[int, ClientSession] = {}
         self.leaders: dict[int, Leader] = {}
         self.options = Options()
+        self.refusals = 0.0
+        self.is_joining = False
         self.now = 0.0
         self.fetches: list[ServedFetch] = []
         self.reset: list[int] = []
@@ -142,6 +159,11 @@ class _Play:
     def outcome(self, step: Step) -> Outcome:
         """What a step leads to."""
         self.fetches, self.reset = [], []
+        if self.is_joining and type(step) in NOT_ASSIGNED:
+            return NOT_ASSIGNED[type(step)]
+        return self._outcome(step)
+
+    def _outcome(self, step: Step) -> Outcome:
         match step:
             case Poll():
                 return self._poll(step)
@@ -163,10 +185,17 @@ class _Play:
             case AcknowledgeRecords() | SendRecords():
                 return NOT_OF_A_CONSUMER
             case _ if isinstance(step, StageStep):
-                self.server = self.server.with_script(step)
+                self._stage(step)
             case _:
                 self.reader = self._change(step)
         return StepDone()
+
+    def _stage(self, step: StageStep) -> None:
+        """The server does something otherwise from now on."""
+        if isinstance(step, RefuseMembers):
+            self.refusals = inf if step.responses == FOR_GOOD else step.responses
+        else:
+            self.server = self.server.with_script(step)
 
     def _change(self, step: Step) -> Reader:
         """The reader after its application has changed what it reads."""
@@ -175,7 +204,8 @@ class _Play:
             case AssignPartitions():
                 return reader.assign(step.partitions, self._starts(step.partitions))
             case SubscribeTopics():
-                return reader.assign(self.partitions, self._starts(self.partitions))
+                self.is_joining = self.refusals > 0
+                return reader if self.is_joining else self._joined()
             case PausePartitions():
                 return replace(reader, paused=reader.paused | set(step.partitions))
             case ResumePartitions():
@@ -200,6 +230,12 @@ class _Play:
     def _poll(self, step: Poll) -> Outcome:
         """Deliver what was fetched, or fetch until there is something or the time is over."""
         deadline = self.now + step.timeout_ms
+        refused = self._join(deadline) if self.is_joining else 0
+        if self.is_joining:
+            reports = self.rules.full_group is FullGroup.REPORTED
+            errors = (ClientError(Error.GROUP_MAX_SIZE_REACHED.name),) if reports else ()
+            returned = PollReturned((), errors, refused=refused)
+            return self.client.returning(returned, self.server.logs)
         while True:
             collected = self.client.collecting(
                 self.reader, self.options.max_poll_records, self.rules
@@ -215,9 +251,32 @@ class _Play:
         if self.rules.gate is not Gate.BROKER and not collected.errors:
             self._fetch_ahead()
         returned = PollReturned(
-            collected.records, collected.errors, tuple(self.fetches), tuple(self.reset)
+            collected.records, collected.errors, tuple(self.fetches), tuple(self.reset), refused
         )
         return self.client.returning(returned, self.server.logs)
+
+    def _join(self, deadline: float) -> int:
+        """Ask to be let into the group, until it reports that it is full or the time is over; how
+        often it was refused.
+        """
+        refused = 0
+        while self.refusals:
+            self.refusals -= 1
+            refused += 1
+            if self.rules.full_group is FullGroup.REPORTED:
+                if refused >= self.client.joining:
+                    return refused
+            else:
+                self.now += self.client.backoff_ms
+                if self.now >= deadline:
+                    return refused
+        self.is_joining = False
+        self.reader = self._joined()
+        return refused
+
+    def _joined(self) -> Reader:
+        """The reader once its group has given it all partitions."""
+        return self.reader.assign(self.partitions, self._starts(self.partitions))
 
     def _fetch(self, deadline: float) -> None:
         """Ask the broker, where there is something to ask for, and wait for its response."""

@@ -61,6 +61,7 @@ class _Progress:
         explicit = any(isinstance(one, AcknowledgeRecords) for one in scenario.steps)
         self.sharing = Sharing(explicit=explicit)
         self.given: tuple[Record, ...] = ()
+        self.unreported: int | None = None
 
     @property
     def follows(self) -> bool:
@@ -136,8 +137,15 @@ class _Progress:
         for served, number in received:
             turn = self.turn(exchange, step, places, before)
             self.judge(replace(turn, served=served, number=number))
-        self.judge(self.turn(exchange, step, places, before))
+        turn = self.turn(exchange, step, places, before)
         if isinstance(outcome, PollReturned):
+            self._count_unreported(exchange, outcome)
+            refused = self.unreported is not None
+            turn = replace(turn, is_refused=refused, unreported=self.unreported or 0)
+        self.judge(turn)
+        if isinstance(outcome, PollReturned):
+            if outcome.records or outcome.errors:
+                self.unreported = None
             self.known.count_idle(outcome, exchange.elapsed_ms, places)
             for partition in tuple(self.unsure):
                 self._read_elsewhere(partition)
@@ -170,6 +178,14 @@ class _Progress:
                 sharing.idle = 0
             elif waited:
                 sharing.idle += 1
+
+    def _count_unreported(self, exchange: Exchange, outcome: PollReturned) -> None:
+        """Count the polls that say nothing of a group that is full."""
+        if outcome.refused and self.unreported is None:
+            self.unreported = 0
+        says_nothing = not (outcome.records or outcome.errors)
+        if self.unreported is not None and says_nothing and exchange.elapsed_ms >= LONG_ENOUGH_MS:
+            self.unreported += 1
 
     def _count_quiet(
         self, exchange: Exchange, before: tuple[Chunk, ...], outcome: ClientOutcome

@@ -169,12 +169,15 @@ class PollReturned(Outcome):
             one had returned, in order of the responses.
         reset: partitions whose position the client may have chosen itself meanwhile: those that a
             rebalance gave it, or whose offset was reset.
+        refused: how many requests to join its group were answered with GROUP_MAX_SIZE_REACHED
+            meanwhile.
     """
 
     records: tuple[Delivered, ...] = ()
     errors: tuple[ClientError, ...] = ()
     fetches: tuple[ServedFetch, ...] = ()
     reset: tuple[int, ...] = ()
+    refused: int = 0
 
 
 @frozen

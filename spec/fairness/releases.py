@@ -81,6 +81,15 @@ class TooLarge(StrEnum):
     """An error is reported for each of them."""
 
 
+class FullGroup(StrEnum):
+    """What a client does where its group is full (FAI-034)."""
+
+    REPORTED = "reported"
+    """A poll reports the error."""
+    RETRIED = "retried"
+    """It tries again by itself, and reports nothing."""
+
+
 @frozen
 class FairnessSemantics:
     """The named decisions of a client about the order of what it delivers, and about limits.
@@ -93,6 +102,7 @@ class FairnessSemantics:
         beyond: see `Beyond`.
         counted: see `Counted`.
         too_large: see `TooLarge`.
+        full_group: see `FullGroup`.
     """
 
     order: Order = Order.GREEDY
@@ -102,6 +112,7 @@ class FairnessSemantics:
     beyond: Beyond = Beyond.WHOLE_BATCHES
     counted: Counted = Counted.UPPER_BOUND
     too_large: TooLarge = TooLarge.SPLIT
+    full_group: FullGroup = FullGroup.REPORTED
 
 
 FAIRNESS_RELEASES: Mapping[str, FairnessSemantics] = dict.fromkeys(

@@ -390,6 +390,22 @@ class EndLocks(_Step):
 
 
 @frozen
+class RefuseMembers(_Step):
+    """The group is full: the next requests to join it are answered with GROUP_MAX_SIZE_REACHED.
+
+    Whoever is a member stays one, and whoever asks later is let in, as after another member has
+    left.
+
+    Attributes:
+        responses: how many requests; 0: all.
+        actor: which client.
+    """
+
+    responses: int = FOR_GOOD
+    actor: int = 0
+
+
+@frozen
 class LimitMessages(_Step):
     """The topic of the layout has this `max.message.bytes` from now on.
 
@@ -426,6 +442,7 @@ StageStep = (
     | GiveOtherwise
     | MoveLeader
     | EndLocks
+    | RefuseMembers
     | LimitMessages
 )
 """What the server that the client reads from does from then on; the client is asked nothing."""

@@ -154,6 +154,9 @@ class Turn:
         idle: how many polls in a row returned nothing though a share consumer owed something.
         given: of a producer, the records that it was given, in order, those of the step at the end.
         moves: where partitions' leaders are since they moved last, after a step.
+        is_refused: whether its group has refused the client, and no poll has returned a record or
+            an error since.
+        unreported: in how many polls in a row that took long enough, up to this one.
         quiet_ms: for how long the client could have sent a request to a broker that had sent it
             something that it had not delivered, and sent none.
     """
@@ -178,6 +181,8 @@ class Turn:
     last: tuple[tuple[int, int], ...] = ()
     idle: int = 0
     given: tuple[Record, ...] = ()
+    is_refused: bool = False
+    unreported: int = 0
 
     @property
     def is_consumer(self) -> bool:

@@ -2,7 +2,7 @@
 delivers, by poll.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -22,8 +22,10 @@ from spec.fairness.steps import (
     FairnessStep,
     MoveLeader,
     Poll,
+    RefuseMembers,
     SeekTo,
     StartClient,
+    SubscribeTopics,
 )
 from spec.judge import judge
 from spec.layout import Batch, Codec, Layout, Marker, Partition
@@ -31,7 +33,7 @@ from spec.observation import Observation
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.steps import Append
-from spec.verdict import Outcome
+from spec.verdict import Outcome, Verdict
 
 pytestmark = pytest.mark.system
 POLL = Poll(3000)
@@ -41,9 +43,10 @@ MOST_FETCHES = 5
 class Played:
     """A play of a case."""
 
-    def __init__(self, observation: Observation, violated: list[str]) -> None:
+    def __init__(self, observation: Observation, breaks: Sequence[Verdict]) -> None:
         self.outcomes = [exchange.outcome for exchange in observation.exchanges]
-        self.violated = violated
+        self.broken = [one.clause for one in breaks]
+        self.violated = [one.clause for one in breaks if one.outcome is Outcome.VIOLATES]
 
     @property
     def polls(self) -> list[list[tuple[int, int]]]:
@@ -87,10 +90,7 @@ class Player:
                 scenario, placed, self.client, self.proxy, self.cluster, connection, "unused"
             ).play()
         self.topics.release(placed)
-        verdicts = judge(scenario, observation, semantics_for("4.3")).breaks
-        return Played(
-            observation, [one.clause for one in verdicts if one.outcome is Outcome.VIOLATES]
-        )
+        return Played(observation, judge(scenario, observation, semantics_for("4.3")).breaks)
 
 
 @pytest.fixture(scope="module")
@@ -233,6 +233,25 @@ def test_t28_a_limit_for_partitions_leaves_the_limit_of_the_fetch_alone(played: 
     assert limited[0].max_bytes == 50 * 2**20
     assert whole[0].max_bytes == 30_000
     assert {part.max_bytes for part in whole[0].asked} == {2**20}
+
+
+def test_a_full_group_is_reported_and_asked_again(played: Player) -> None:
+    """KIP-389: a group that is full for three requests, then lets its client in."""
+    case = played.play(
+        (partition(3),),
+        StartClient(),
+        RefuseMembers(3),
+        SubscribeTopics(),
+        *[POLL] * 8,
+    )
+    polls = [one for one in case.outcomes if isinstance(one, PollReturned)]
+    assert sum(one.refused for one in polls) == 3
+    assert [one for poll in case.polls for one in poll] == [(0, 0), (0, 1), (0, 2)]
+    if played.client.greeting.client == "java":
+        assert {error.name for one in polls for error in one.errors} == {
+            "GroupMaxSizeReachedException"
+        }
+    assert case.broken == []
 
 
 def test_a_healthy_partition_starves_behind_one_that_can_not_be_read(

@@ -20,6 +20,7 @@ STEPS = """
     start_client assign_partitions subscribe_topics poll pause_partitions resume_partitions seek_to ask_position
     commit_positions acknowledge_records idle close_client send_records limit_messages
     damage_batch cut_response fail_partition fail_sessions give_otherwise move_leader end_locks
+    refuse_members
     look_at_brokers write read ask_latest ask_epoch_end elect_leader
 """
 OUTCOMES = """

@@ -354,15 +354,17 @@ class Application:
         return RecordsSent(tuple(results), requests)
 
     def _poll(self, step: Poll) -> Outcome:
+        self.stage.take_refused()
         answer = self._answer_to("poll", step.timeout_ms / 1000, timeout_ms=step.timeout_ms)
         fetches, _ = self.stage.take_served()
+        refused = self.stage.take_refused()
         if isinstance(answer, Outcome):
             return answer
         if isinstance(answer, Failure):
             self._last = ()
-            return PollReturned((), (self._error(answer),), fetches)
+            return PollReturned((), (self._error(answer),), fetches, refused=refused)
         self._last = records_in(answer)
-        return PollReturned(self._delivered_records(self._last), (), fetches)
+        return PollReturned(self._delivered_records(self._last), (), fetches, refused=refused)
 
     def _position(self, step: AskPosition) -> Outcome:
         (partition,) = self._addresses((step.partition,))

@@ -19,7 +19,7 @@ from spec.fairness.model.chunks import Chunk, chunk_of
 from spec.fairness.model.options import Options, options_of
 from spec.fairness.model.reader import CollectedRecords, Reader, collect
 from spec.fairness.model.requests import ClientSession, FetchRequest, next_request
-from spec.fairness.releases import FairnessSemantics, Gate, Order, ParseError, Paused
+from spec.fairness.releases import FairnessSemantics, FullGroup, Gate, Order, ParseError, Paused
 from spec.frozen import replace
 from spec.kafka import READ_UNCOMMITTED, Error
 from spec.outcomes import Closed, Silent
@@ -384,6 +384,18 @@ CONSUMER_FAULTS = (
         decision_change(FairnessSemantics, gate=Gate.PARTITION),
     ),
     deviation(
+        "full-group-hidden",
+        "FAI-034",
+        "A client tries to join a full group again and again, and reports nothing.",
+        change=decision_change(FairnessSemantics, full_group=FullGroup.RETRIED),
+    ),
+    deviation(
+        "full-group-spins",
+        "FAI-035",
+        "A client asks a full group fifty times in a row.",
+        Client(joining=50),
+    ),
+    deviation(
         "option-overwritten",
         "FAI-050",
         "fetch.max.bytes stands in the field of max.partition.fetch.bytes.",
@@ -420,6 +432,11 @@ CONSUMER_VARIANTS = (
         "fetches-again-after-a-move",
         "What was fetched of a partition whose leader has moved is discarded, and fetched again.",
         Client(moving=_fetch_again),
+    ),
+    variant(
+        "asks-a-full-group-twice",
+        "A client asks a full group once more before it reports the error.",
+        Client(joining=2),
     ),
     variant(
         "waits-longer",

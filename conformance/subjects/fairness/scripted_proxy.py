@@ -34,6 +34,7 @@ from spec.fairness.steps import (
     Giving,
     LimitMessages,
     MoveLeader,
+    RefuseMembers,
 )
 from spec.frozen import replace
 from spec.kafka import Error
@@ -53,10 +54,16 @@ SHARED = frozenset({"ShareFetch", "ShareAcknowledge"})
 """The requests of a share consumer."""
 NAMES_LEADERS = "node_endpoints"
 """The field of a response to Fetch that says where its leaders are found (KIP-951)."""
-NOTED = frozenset({FETCH, COMMIT, PRODUCE, *SHARED, *LOOKUPS})
+JOINING = frozenset({"JoinGroup", "ConsumerGroupHeartbeat"})
+"""The requests by which a consumer joins its group."""
+NO_GROUP = ""
+"""The id of a group that a broker refuses, so that who asks for it leaves no trace there."""
+NOTED = frozenset({FETCH, COMMIT, PRODUCE, *SHARED, *LOOKUPS, *JOINING})
 """The requests that are looked at."""
-ANSWERED = frozenset({FETCH, METADATA, PRODUCE, *SHARED, *LOOKUPS})
+ANSWERED = frozenset({FETCH, METADATA, PRODUCE, *SHARED, *LOOKUPS, *JOINING})
 """Those whose responses are."""
+WATCHED = frozenset({PRODUCE, *SHARED, *JOINING})
+"""Those that are logged, and answered at once."""
 LATE_S = 0.5
 THROTTLE_MS = 50
 
@@ -101,6 +108,7 @@ class Scene:
             came.
         leaders: who leads what, where leaders move; None where they do not.
         locks: of a share consumer.
+        refused: how many requests to join were refused since this was last asked.
     """
 
     placed: Placed
@@ -115,6 +123,7 @@ class Scene:
     asked: dict[tuple[int, int], tuple[dict[str, Any], float]] = field(default_factory=dict)
     leaders: Leaders | None = None
     locks: Locks = field(default_factory=Locks)
+    refused: int = 0
 
     def active(self, kind: type[Any]) -> list[Instruction]:
         """The instructions of a kind that have responses left."""
@@ -192,6 +201,13 @@ class ScriptedProxy(Proxy):
             self._scene.produced.clear()
             return produced
 
+    def take_refused(self) -> int:
+        """How many requests to join a group were refused since this was last asked."""
+        with self._lock:
+            assert self._scene is not None
+            refused, self._scene.refused = self._scene.refused, 0
+            return refused
+
     def rewrite_request(self, asked: Asked, frame: bytes) -> bytes:
         """Take note of a fetch, of an acknowledgement or of a commit; where leaders move, the
         broker is given no leader epoch.
@@ -208,7 +224,16 @@ class ScriptedProxy(Proxy):
             if api == COMMIT:
                 scene.commits += _commit_offsets(scene, body)
                 return frame
+            if api in JOINING:
+                full = scene.active(RefuseMembers)
+                if not full or not _is_newcomer(api, body):
+                    return frame
+                full[0].use()
             scene.asked[asked.link, asked.correlation_id] = body, scene.now_ms()
+            if api in JOINING:
+                codec = self._codec.request(api, asked.version)
+                nowhere = {**body, "group_id": NO_GROUP}
+                return codec.encode(nowhere, asked.correlation_id, request.client_id)
             if api in SHARED:
                 key = asked.link, asked.correlation_id
                 passed = scene.locks.for_broker(key, body, scene.number)
@@ -235,17 +260,11 @@ class ScriptedProxy(Proxy):
                 return super().acts(asked, reply)
             codec = self._codec.request(reply.api, reply.version)
             correlation_id, decoded = codec.decode_response(reply.frame)
-            if reply.api in SHARED and request is not None:
-                key = asked.link, asked.correlation_id
-                value = scene.locks.for_client(key, reply.api, decoded.value, scene.number)
-                scene.fetches.append(_share_exchange(scene, *request, value))
+            if reply.api in WATCHED and request is not None:
+                value = _watch(scene, asked, reply.api, request, decoded.value)
                 if value is decoded.value:
                     return super().acts(asked, reply)
                 return 0.0, (Send(with_length(codec.encode_response(correlation_id, value))),)
-            if reply.api == PRODUCE:
-                if request is not None:
-                    scene.produced.append(_produce_exchange(scene, *request, decoded.value))
-                return super().acts(asked, reply)
             value, late_s = decoded.value, 0.0
             if reply.api == METADATA and scene.leaders is not None:
                 value = scene.leaders.metadata(value)
@@ -254,6 +273,33 @@ class ScriptedProxy(Proxy):
             elif request is not None and scene.leaders is not None:
                 value = scene.leaders.looked_up(reply.api, asked.listener, request[0], value)
             return late_s, (Send(with_length(codec.encode_response(correlation_id, value))),)
+
+
+def _watch(
+    scene: Scene,
+    asked: Asked,
+    api: str,
+    request: tuple[dict[str, Any], float],
+    answer: dict[str, Any],
+) -> dict[str, Any]:
+    """Log an exchange in which a scenario scripts no batch; the response that is given, the same
+    object where nothing is changed.
+    """
+    if api in JOINING:
+        scene.refused += 1
+        return {**answer, "error_code": Error.GROUP_MAX_SIZE_REACHED.value}
+    if api == PRODUCE:
+        scene.produced.append(_produce_exchange(scene, *request, answer))
+        return answer
+    key = asked.link, asked.correlation_id
+    value = scene.locks.for_client(key, api, answer, scene.number)
+    scene.fetches.append(_share_exchange(scene, *request, value))
+    return value
+
+
+def _is_newcomer(api: str, body: Mapping[str, Any]) -> bool:
+    """Whether a request to join comes from someone who is no member yet."""
+    return not body["member_id"] if api == "JoinGroup" else body["member_epoch"] == 0
 
 
 def _commit_offsets(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int]]:
@@ -440,7 +486,7 @@ def _change_parts(
     scene: Scene, parts: list[ResponsePart], step: StageStep, covered: set[int]
 ) -> list[ResponsePart] | None:
     """The parts as one step of the scenario has them; None where it says nothing of them."""
-    if isinstance(step, FailSessions | MoveLeader | EndLocks | LimitMessages):
+    if isinstance(step, FailSessions | MoveLeader | EndLocks | RefuseMembers | LimitMessages):
         return None
     if isinstance(step, GiveOtherwise):
         return _otherwise(parts, step.giving) if any(one.batches for one in parts) else None

@@ -19,6 +19,7 @@ from spec.fairness.steps import (
     Giving,
     LimitMessages,
     MoveLeader,
+    RefuseMembers,
     StageStep,
 )
 from spec.fetch.model.answer import answer_fetch
@@ -109,7 +110,7 @@ class ScriptedServer:
         if isinstance(step, MoveLeader):
             moved = self.leader(step.partition).moved(step.node)
             return replace(self, leaders={**self.leaders, step.partition: moved})
-        if isinstance(step, EndLocks | LimitMessages):
+        if isinstance(step, EndLocks | LimitMessages | RefuseMembers):
             return self
         left = None if step.responses == FOR_GOOD else step.responses
         return replace(self, instructions=(*self.instructions, Instruction(step, left)))

@@ -1,0 +1,44 @@
+"""Histories of a consumer whose group is full, for good or for a few requests."""
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from generators.weighted import several, weighted
+from spec.fairness.steps import (
+    FOR_GOOD,
+    CloseClient,
+    Poll,
+    RefuseMembers,
+    StartClient,
+    SubscribeTopics,
+)
+from spec.layout import Batch, Layout, Partition
+from spec.scenario import Scenario
+
+POLL = Poll(520)
+"""Long enough to say something where it returns nothing."""
+
+_responses = weighted((FOR_GOOD, 3), (1, 1), (2, 1), (60, 1))
+_polls = several(4, 8, 60)
+_closes = weighted((True, 1), (False, 1))
+
+
+@st.composite
+def _histories(draw: st.DrawFn) -> Scenario:
+    closing = [CloseClient()] if draw(_closes) else []
+    return Scenario(
+        Layout((Partition(((Batch(200, 3),),)),)),
+        (
+            StartClient(),
+            RefuseMembers(draw(_responses)),
+            SubscribeTopics(),
+            *[POLL] * draw(_polls),
+            *closing,
+        ),
+        subject="fairness",
+    )
+
+
+def full_group_histories() -> SearchStrategy[Scenario]:
+    """Histories of one consumer; they shrink towards a few polls in a group that stays full."""
+    return _histories()
