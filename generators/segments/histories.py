@@ -22,6 +22,7 @@ from spec.segments.steps import (
     EARLIEST_LOCAL,
     LARGEST,
     LATEST,
+    TORN,
     AppendBatch,
     AskOffset,
     AskTime,
@@ -215,6 +216,7 @@ AT_EDGES = SegmentSettings(segment_bytes=400, index_bytes=ROOMY)
 _kinds = weighted(("base", 4), ("torn", 3), ("offset", 12), ("position", 1))
 """A log of two gigabytes takes some seconds to be read, so that few are drawn."""
 _torn = weighted((50, 2), (100, 2), (11, 1), (61, 1), (99, 1))
+_indexed = weighted((False, 1), (True, 1))
 _bases = below(len(BASES)).map(lambda number: BASES[number])
 _edge_counts = several(1, 6, 75)
 _left = weighted((2, 2), (1, 2), (0, 2), (5, 1), (-1, 1), (-2, 1))
@@ -228,6 +230,7 @@ def _edges(draw: st.DrawFn) -> Scenario:
     use = UseSegments(AT_EDGES, base)
     if kind == "torn":
         use = replace(use, torn=draw(_torn))
+        use = replace(use, indexed=use.torn < TORN and draw(_indexed))
     elif kind == "offset":
         use = UseSegments(SegmentSettings(index_bytes=ROOMY), base)
         left, records = draw(_left), draw(_edge_records)
@@ -238,7 +241,7 @@ def _edges(draw: st.DrawFn) -> Scenario:
     layout = Layout((Partition((laid,)),))
     log = laid_log(Scenario(layout, (use,)))
     steps: list[SegmentStep] = []
-    for _ in range(draw(_edge_counts)):
+    for _ in range(0 if use.indexed else draw(_edge_counts)):
         records = draw(_edge_records)
         size = size_of(draw(_sizes), draw(_small), records, log, use.settings)
         if size > LARGEST_APPEND:

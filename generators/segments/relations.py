@@ -13,6 +13,7 @@ from spec.segments.steps import (
     EARLIEST_LOCAL,
     LARGEST,
     LATEST,
+    TORN,
     AppendBatch,
     AskOffset,
     AskTime,
@@ -22,8 +23,6 @@ from spec.segments.steps import (
 from spec.steps import DeleteRecords
 from spec.verdict import side
 
-TORN = 100
-"""Bytes of the batch of which some lie behind the last one."""
 SIDES = ("below", "at", "above")
 ENDS = {
     EARLIEST: "earliest",
@@ -78,7 +77,7 @@ def _of_edge(use: UseSegments) -> Iterator[str]:
     if use.base:
         yield f"base={use.base.bit_length()} bits"
     if use.torn:
-        yield f"torn={'whole' if use.torn == TORN else 'part'}"
+        yield f"torn={'whole' if use.torn == TORN else 'indexed' if use.indexed else 'part'}"
     if use.filler:
         yield "position=far"
 
@@ -106,6 +105,7 @@ def all_segment_relations() -> frozenset[str]:
             "age=none",
             *[f"{kind}={what}" for kind in ("repeated", "skipping") for what in ("begins", "fits")],
             "position=far",
+            "torn=indexed",
             "torn=part",
             "torn=whole",
             *[f"base={base.bit_length()} bits" for base in (1, *BASES) if base],

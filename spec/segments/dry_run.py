@@ -78,7 +78,7 @@ class Broker:
         keeper = self.keeper
         if isinstance(step, UseSegments):
             self.settings = step.settings
-            self.log = keeper.recovering(self.log, step.torn)
+            self.log = keeper.recovering(self.log, step)
             return SegmentsReady()
         if isinstance(step, AppendBatch):
             return self._append(step)

@@ -13,6 +13,7 @@ from spec.outcomes import AppendAnswer
 from spec.segments.kinds import looked_at
 from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
 from spec.segments.settings import SegmentSettings
+from spec.segments.steps import UseSegments
 
 OFFSET_ENTRY, TIME_ENTRY = 8, 12
 """Bytes of an entry of either index."""
@@ -249,11 +250,11 @@ def answer_resent(base: int, skipped: int) -> AppendAnswer:
     return AppendAnswer(offset=base)
 
 
-def cut_torn(log: SegmentLog, torn: int) -> SegmentLog:
-    """A log once its broker has started, where so many bytes that are no sound batch lay behind it:
-    its last segment has no index, and is read.
+def cut_torn(log: SegmentLog, use: UseSegments) -> SegmentLog:
+    """A log once its broker has started, where bytes that are no sound batch lay behind it: its
+    last segment is read.
     """
-    del torn
+    del use
     return log
 
 
@@ -281,8 +282,8 @@ class SegmentRules:
         reading: what can be read of it, answer by answer.
         closing: a segment behind which another one begins.
         looking: its files.
-        recovering: the log once its broker has started, from what lay there and the bytes behind it
-            that are no sound batch.
+        recovering: the log once its broker has started, from what lay there; the first step says
+            what lay behind it.
         retaining: the log without the segments that are discarded.
     """
 
@@ -300,7 +301,7 @@ class SegmentRules:
     reading: Callable[[SegmentLog], tuple[tuple[SegmentBatch, ...], ...]] = read
     closing: Callable[[Segment], Segment] = close_segment
     looking: Callable[[SegmentLog, SegmentSettings], FilesSeen] = files_of
-    recovering: Callable[[SegmentLog, int], SegmentLog] = cut_torn
+    recovering: Callable[[SegmentLog, UseSegments], SegmentLog] = cut_torn
     retaining: Callable[[SegmentLog, SegmentSettings], SegmentLog] = apply_retention
 
 

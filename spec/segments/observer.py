@@ -101,7 +101,7 @@ class _Following:
     def _follow(self, step: Step, outcome: Seen) -> None:
         if isinstance(step, UseSegments):
             self.settings = step.settings
-            self.state = replace(self.state, torn=step.torn)
+            self.state = replace(self.state, torn=step.torn, indexed=step.indexed)
         if isinstance(step, AwaitRetention) and isinstance(outcome, OffsetAnswer):
             start = max(self.state.start, outcome.offset or 0)
             self.state = replace(self.state, start=start)

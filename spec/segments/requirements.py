@@ -46,6 +46,11 @@ FROZEN = {
     "segments-4.2@9": "a733a7697e6e8e062188c81c1aa139717a073b8e94f8188c224299b0bfc9969e",
     "segments-4.3@9": "a37b86cb5eebce09ac77a7010dc56e9bd2e0760aa9877ea2407957c0f720eb92",
     "segments-4.4@9": "0268044720098793ecd849ab7d1b3d8809bf0516342b682f7a6bac5db87037e9",
+    "segments-4.0@10": "bf578d5d00ccd193873a63b4c8caa9e6e9a72ccae9a8bb4b8311bc0b04f1b0d7",
+    "segments-4.1@10": "876568e42dfe06fdf7737de1f9f4ac4b6371a2916c97990edb6d8937c3358087",
+    "segments-4.2@10": "9bc34cf5e313d9737774a185dc05c3d8d2f9a50682334bb9f88a51fca42f010c",
+    "segments-4.3@10": "aaa5e327404db503296c61353ae0a2399406a172e613b48f06536124080bde57",
+    "segments-4.4@10": "f451571b0bb158f241be2e56236d279c9abde07164f23e220d5eced641711567",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -11,6 +11,8 @@ LATEST, EARLIEST, LARGEST, EARLIEST_LOCAL = -1, -2, -3, -4
 """The special timestamps of ListOffsets: the end, the log start, a record with the largest time
 (KIP-734), the first offset that is not in tiered storage alone (KIP-405).
 """
+TORN = 100
+"""Bytes of a batch of which some lie behind the last one."""
 
 
 class _Step(Step):
@@ -35,6 +37,7 @@ class UseSegments(_Step):
             segment and is deleted, so that positions are that large; 0: there is none.
         torn: so many of the 100 bytes of one more batch, whose checksum is wrong, lie behind the
             layout's last batch when the broker starts; 0: there are none.
+        indexed: the layout's segments have their .index, without an entry, when the broker starts.
         actor: does nothing else.
     """
 
@@ -42,14 +45,19 @@ class UseSegments(_Step):
     base: int = 0
     filler: int = 0
     torn: int = 0
+    indexed: bool = False
     actor: int = 0
 
     def problems(self) -> Iterator[str]:
-        """What is deleted has an offset too, and its segment an index."""
+        """What is deleted has an offset too, and its segment an index. A whole batch behind the
+        last one may count for the log's end where nothing is read.
+        """
         if self.filler and not self.base:
             yield "base: expected 1 or more where there is a filler, found 0"
         if self.filler and self.torn:
             yield f"torn: expected 0 where there is a filler, found {self.torn}"
+        if self.indexed and not 0 < self.torn < TORN:
+            yield f"torn: expected 1 to {TORN - 1} where there is an .index, found {self.torn}"
 
 
 @frozen

@@ -21,6 +21,7 @@ class LogState:
         batches: those that were laid or accepted, in their order.
         laid: how many of them lay there before the first step.
         torn: bytes behind the last of these that are no sound batch.
+        indexed: whether their segments had an .index when the broker started.
         unstored: repetitions and batches that were refused for their sequence, each with the
             offsets that it would have got.
     """
@@ -29,6 +30,7 @@ class LogState:
     batches: tuple[SegmentBatch, ...] = ()
     laid: int = 0
     torn: int = 0
+    indexed: bool = False
     unstored: tuple[SegmentBatch, ...] = ()
 
     @property

@@ -15,10 +15,12 @@ from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.play_result import Played
 from conformance.engine.start import restarts_of
+from conformance.exit_codes import FOUND
 from conformance.facts import read_facts, semantics_of
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.segments.player import SegmentBrokerPlayer
 from conformance.systems.embedded import Embedded
+from spec.canonical import read_scenario
 from spec.kafka import INT32_MAX, Error
 from spec.outcomes import AppendAnswer
 from spec.segments.examples import batches, edge, far_batch, scenario
@@ -119,3 +121,18 @@ def test_a_strict_run_of_the_command_line_finds_nothing(
     assert done.exit_code == 0, done.output
     (summary,) = tmp_path.glob("*/summary.json")
     assert json.loads(summary.read_text())["scenarios"] >= 32
+
+
+REPORTED = Path(__file__).parents[2] / "docs" / "kafka" / "torn-end.json"
+
+
+def test_the_case_of_the_report_is_the_worked_example() -> None:
+    assert read_scenario(REPORTED.read_text()) == edge(UseSegments(torn=50, indexed=True), None)
+
+
+@pytest.mark.broker
+def test_a_broker_leaves_part_of_a_batch_beside_an_index_as_the_report_says() -> None:
+    done = CliRunner().invoke(main, ["replay", str(REPORTED), "embedded", "--kafka", VERSION])
+    assert done.exit_code == FOUND, done.output
+    assert "SEG-027 violates: segment 0: expected 100 bytes of .log, found 150" in done.output
+    assert "SEG-018" not in done.output

@@ -16,7 +16,7 @@ from conformance.wire.batch_format import CRC_AT
 from conformance.wire.batches import batch_of_size, encode_batch, restamp
 from spec.frozen import frozen
 from spec.segments.laid import laid_log
-from spec.segments.steps import UseSegments
+from spec.segments.steps import TORN, UseSegments
 
 if TYPE_CHECKING:
     from conformance.placement.pool import Pooled
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 LENGTH_AT, CRC_FROM, COUNT_AT, HEADER = 8, 21, 57, 61
 ZEROS = bytes(2**20)
-TORN = 100
-"""Bytes of a batch of which some lie behind the last one."""
 
 
 @frozen
@@ -90,6 +88,9 @@ def edge_of(scenario: Scenario, slot: Pooled) -> Edge:
         whole = files_of(slot, batches)
         end = folder / f"{batches[-1].segment:020d}.log"
         files |= whole | {end: (whole[end] or b"") + _torn(use.torn, batches[-1].last + 1)}
+        if use.indexed:
+            logs = [one for one in whole if one.suffix == ".log"]
+            files |= {one.with_suffix(f".{kind}"): b"" for one in logs for kind in INDEXES[:2]}
     log = laid_log(scenario)
     return Edge(scenario, slot, files, log.start, log.end)
 

@@ -251,6 +251,11 @@ def a_torn_end_is_cut_off(turn: Turn) -> Held | None:
     the segment has no .index: its .log has the bytes of its batches then. A broker that writes
     while its files are read may have another number of bytes behind them.
     """
+    return None if turn.state.indexed else _cut(turn)
+
+
+def _cut(turn: Turn) -> Held | None:
+    """Hold that nothing lies behind the batches of the segment that had a torn end."""
     state = turn.state
     if not state.torn or not state.laid:
         return None
@@ -274,6 +279,30 @@ def _torn_example() -> Scenario:
 @a_torn_end_is_cut_off.example("a whole batch with a wrong checksum")
 def _wrong_checksum() -> Scenario:
     return edge(UseSegments(torn=100), None, *batches(100))
+
+
+@chapter.clause(
+    "SEG-027",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc(
+        "implementation documentation, log, guarantees: on startup the newest segment's messages "
+        "are verified, and the log is truncated to the last valid offset"
+    ),
+    slug="segments/files/torn-with-index",
+)
+def a_torn_end_is_cut_off_beside_an_index(turn: Turn) -> Held | None:
+    """Part of a batch that lies behind the last whole one of the last segment is cut off when the
+    broker starts, also where the segment has its .index: its .log has the bytes of its batches
+    then. A broker that writes while its files are read may have another number of bytes behind
+    them.
+    """
+    return _cut(turn) if turn.state.indexed else None
+
+
+@a_torn_end_is_cut_off_beside_an_index.example("half a batch behind a batch, and an empty .index")
+def _torn_beside_an_index() -> Scenario:
+    return edge(UseSegments(torn=50, indexed=True), None)
 
 
 def expected_offsets(

@@ -331,7 +331,14 @@ FAULTS = (
         "SEG-013",
         DEVIATES,
         "What is no sound batch at the end of a log stays there when the broker starts.",
-        SegmentRules(recovering=lambda log, torn: replace(log, torn=torn)),
+        SegmentRules(recovering=lambda log, use: replace(log, torn=0 if use.indexed else use.torn)),
+    ),
+    SegmentFault(
+        "torn-end-with-index-kept",
+        "SEG-027",
+        VIOLATES,
+        "Part of a batch at the end of a log whose segment has its .index stays there.",
+        SegmentRules(recovering=lambda log, use: replace(log, torn=use.torn if use.indexed else 0)),
     ),
     SegmentFault(
         "relative-offset-one-early",
@@ -343,6 +350,13 @@ FAULTS = (
 )
 
 VARIANTS = (
+    SegmentFault(
+        "room-behind-a-recovered-log",
+        "",
+        CONFORMS,
+        "A log that had part of a batch behind it has 4096 bytes for what comes when it was read.",
+        SegmentRules(recovering=lambda log, use: replace(log, torn=4096 if use.torn else 0)),
+    ),
     SegmentFault(
         "repetition-named-as-one",
         "",
