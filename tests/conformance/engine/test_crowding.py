@@ -1,4 +1,4 @@
-"""A broker that takes few connections is told from one that is gone."""
+"""A broker that takes few connections is distinguished from one that is gone."""
 
 from __future__ import annotations
 
