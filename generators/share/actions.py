@@ -306,22 +306,41 @@ def drop(script: ShareScript) -> None:
 
 
 def change_partitions(script: ShareScript) -> None:
-    """Partitions forgotten and added, some of which do not exist.
-
-    Where an unknown topic id fails the whole request, what its other partitions acquired is lost
-    with the answer (DIV-05).
-    """
+    """Partitions forgotten and added, some of which do not exist."""
     member = script.member()
     number = script.one_of((0, script.count, script.count + 1, script.count - 1))
+    if number > script.count and fails_on_unknown_topic(script):
+        return fail_on_unknown_topic(script, member, number)
     added = (SharePartition(number),)
     forgotten = (script.number(script.count),) if script.chance(2, 1) else ()
-    lost = script.play.semantics.of(ShareSemantics).unknown_topic is UnknownTopic.REQUEST
-    script.ended = lost and number > script.count
-    script.add(
+    return script.add(
         replace(
             script.fetch(member, max_records=script.fence()), partitions=added, forgotten=forgotten
         )
     )
+
+
+def fails_on_unknown_topic(script: ShareScript) -> bool:
+    """Whether a topic id that no topic has fails the whole request."""
+    semantics = script.play.semantics.of(ShareSemantics)
+    return semantics.unknown_topic is UnknownTopic.REQUEST
+
+
+def fail_on_unknown_topic(script: ShareScript, member: int, number: int) -> None:
+    """A request that fails on an unknown topic after its session was looked at, an epoch that the
+    session may not expect then, and the one that it expects (SHR-006), in a request that takes the
+    topic out of the session again.
+
+    The request that fails names nothing else: what it acquired elsewhere would be held, and no
+    answer would show it (DIV-05).
+    """
+    every = tuple(range(script.count))
+    named = script.fetch(member, max_records=script.fence())
+    script.add(replace(named, partitions=(SharePartition(number),), forgotten=every))
+    again = replace(named, partitions=script.every_partition, forgotten=(number,))
+    if script.other():
+        script.add(replace(again, skew=script.one_of((-1, 1))))
+    script.add(again)
 
 
 def put_back(script: ShareScript) -> None:

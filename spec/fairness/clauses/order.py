@@ -5,8 +5,9 @@ proposals ask for.
 """
 
 from collections.abc import Mapping
+from itertools import takewhile
 
-from spec.clause import KIP, Chapter, Code, Held, Reading, Report, fails, holds
+from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, fails, holds
 from spec.fairness.examples import at_most, history, polls, tens
 from spec.fairness.outcomes import PollReturned
 from spec.fairness.releases import FairnessSemantics, Gate, Order, ParseError, Paused
@@ -19,9 +20,10 @@ from spec.fairness.steps import (
     StartClient,
 )
 from spec.fairness.turn import Chunk, Turn
+from spec.fence import Fence, Never, Unit
 from spec.scenario import Scenario
 from spec.semantics import decision_change
-from spec.verdict import LimitClass, Strength
+from spec.verdict import LimitClass, Side, Strength
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -400,6 +402,12 @@ def _delivered_half() -> Scenario:
     Code("FetchCollector.java", "91-147"),
     KIP(387),
     slug="fairness/order/bound",
+    fence=Fence(
+        "records of others delivered before the partition's next one",
+        Unit.RECORDS,
+        "those that were waiting",
+        never=Never(Side.ABOVE, "a consumer that keeps the order delivers no more of them"),
+    ),
 )
 def no_partition_is_overtaken(turn: Turn) -> Held | None:
     """From the moment at which a partition has something to deliver, or has delivered something and
@@ -407,25 +415,39 @@ def no_partition_is_overtaken(turn: Turn) -> Held | None:
     delivers the partition's next one.
     """
     waiting = {one.partition for one in turn.before}
-    sent = {part.partition for served in turn.poll.fetches for part in served.parts if part.batches}
-    others = sum(record.partition in waiting | sent for record in turn.poll.records)
-    late = {
-        partition: place
-        for partition, place in turn.places.items()
-        if partition in waiting
-        and not turn.delivered_offsets(partition)
-        and place.overtaken + others > max(place.ahead, 0)
-    }
     if len(waiting) < 2:
         return None
+    passed = {
+        partition: (_passed(turn, partition, waiting), max(turn.places[partition].ahead, 0))
+        for partition in turn.places
+        if partition in waiting
+    }
+    late = [
+        partition
+        for partition, (count, ahead) in passed.items()
+        if count > ahead and not turn.delivered_offsets(partition)
+    ]
     if late:
-        partition, place = next(iter(late.items()))
-        return fails(
-            f"expected partition {partition} after at most {place.ahead} records of others, found "
-            f"{place.overtaken + others}",
+        count, ahead = passed[late[0]]
+        return breaks(
+            Side.ABOVE,
+            f"expected partition {late[0]} after at most {ahead} records of others, found {count}",
             "overtaken",
         )
-    return holds()
+    sides = Side.NONE
+    for count, ahead in passed.values():
+        sides |= Side.BELOW if count < ahead else Side.AT
+    return holds(sides)
+
+
+def _passed(turn: Turn, partition: int, waiting: set[int]) -> int:
+    """How many records of others were delivered, up to the end of the poll, since the partition
+    waits; up to its own first record where the poll returned some.
+    """
+    sent = {part.partition for served in turn.poll.fetches for part in served.parts if part.batches}
+    others = waiting | sent
+    before = takewhile(lambda record: record.partition != partition, turn.poll.records)
+    return turn.places[partition].overtaken + sum(record.partition in others for record in before)
 
 
 @no_partition_is_overtaken.example("a large backlog beside a small one")

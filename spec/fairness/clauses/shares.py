@@ -146,6 +146,7 @@ def _six() -> Scenario:
     ACQUISITION,
     KIP(1206),
     slug="fairness/share/available",
+    timing_sensitive=True,
 )
 def what_is_acquired_is_delivered(turn: Turn) -> Held | None:
     """A record that was acquired for a share consumer is delivered or released, also beyond
