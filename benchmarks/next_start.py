@@ -17,9 +17,9 @@ from typing import TypeVar
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.limits.admin import BROKER, TOPIC, Admin, ProbeError
+from conformance.retries import tries
 from conformance.systems.base import StartFailed
 from conformance.systems.embedded import Embedded
-from conformance.tries import tries
 from conformance.wire.batches import batch_of_size
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.frozen import frozen

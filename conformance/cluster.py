@@ -129,7 +129,7 @@ def reach(
     return Cluster(host, port, codec, versions, security, ledger=ledger)
 
 
-def at_home(cluster: Cluster) -> Cluster:
+def at_advertised_address(cluster: Cluster) -> Cluster:
     """The same cluster, asked at one of its brokers by the address that it advertises, where there
     are several: the one that was reached, otherwise the first that takes a connection.
 

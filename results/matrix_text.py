@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from results.followed import Followed
+from results.followed_readings import Followed
 from results.matrix import Matrix, State
 from results.text import count_of, plain
 

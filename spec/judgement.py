@@ -164,7 +164,7 @@ class Clauses(Generic[T]):
         return weight(held, self.by_id)
 
 
-def worse(one: Held, other: Held) -> Held:
+def merge_held(one: Held, other: Held) -> Held:
     """Two words of one clause as one: the first break, on the sides of both."""
     first = one if not one.ok or other.ok else other
     sides = one.sides | other.sides

@@ -22,9 +22,9 @@ from spec.judgement import (
     EVERY_CLAUSE,
     Clauses,
     Judgement,
+    merge_held,
     reading_results,
     verdicts_of,
-    worse,
 )
 from spec.verdict import Outcome, Verdict
 
@@ -218,7 +218,7 @@ def judge_by_parts(
             for held in step.held:
                 for clause_id, one in held.items():
                     before = found.get(clause_id, one)
-                    found[clause_id] = one if before is one else worse(before, one)
+                    found[clause_id] = one if before is one else merge_held(before, one)
             for reading in step.asked:
                 readings[reading] = readings.get(reading, True) and reading not in unfit
     return Judgement((*verdicts_of(found, clauses.by_id), *stopped[:1]), reading_results(readings))

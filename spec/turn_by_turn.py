@@ -3,7 +3,7 @@
 from typing import Generic, TypeVar
 
 from spec.clause import Held
-from spec.judgement import Clauses, Judgement, reading_results, verdicts_of, worse
+from spec.judgement import Clauses, Judgement, merge_held, reading_results, verdicts_of
 from spec.verdict import Verdict
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class TurnByTurn(Generic[T]):
         """Have the clauses look at a turn."""
         for clause, held in self.clauses.results(turn).items():
             known = self.held.get(clause)
-            self.held[clause] = held if known is None else worse(known, held)
+            self.held[clause] = held if known is None else merge_held(known, held)
         for reading, fits in self.clauses.fits(turn).items():
             self.readings[reading] = fits and self.readings.get(reading, True)
 

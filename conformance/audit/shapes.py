@@ -52,7 +52,7 @@ def shapes_of(path: Path, most: int) -> Iterator[Shape]:
         raise BadConfiguration(f"{path}: {failed}") from failed
 
 
-def makeable(shape: Shape) -> Shape:
+def nearest_writable_shape(shape: Shape) -> Shape:
     """The same shape, or the nearest one of which a batch can be made here: a compressed batch that
     is smaller than its codec's smallest loses the codec, or becomes as large as that.
     """

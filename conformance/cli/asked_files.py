@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.done import worst
+from conformance.cli.done import joint_exit_code
 from conformance.exit_codes import OURS
 from results.files import ReportError
 from results.text import plain
@@ -40,7 +40,7 @@ class AskedFiles:
 
     def code(self, verdict: int) -> int:
         """The exit code: the verdict's, or 4 where a file is missing and that comes first."""
-        return worst((verdict, OURS)) if self.failed else verdict
+        return joint_exit_code((verdict, OURS)) if self.failed else verdict
 
 
 def note(problem: str) -> None:

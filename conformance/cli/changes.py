@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from conformance.cli.console import make_console
-from conformance.cli.done import worst
+from conformance.cli.done import joint_exit_code
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.many_runs import (
     do_run,
@@ -103,7 +103,7 @@ def changes(
     again += [word for subject in subjects for word in ("--subject", subject)]
     page = write_whole(place / PAGE_NAME, changes_page(older, newer, found, shlex.join(again)))
     console.print(f"page    {page}", soft_wrap=True)
-    sys.exit(worst(codes))
+    sys.exit(joint_exit_code(codes))
 
 
 def _release_of(version: str) -> str:

@@ -10,7 +10,7 @@ import click
 from conformance.cli.asked_files import AskedFiles
 from conformance.cli.console import make_console
 from conformance.cli.errors import report_errors
-from conformance.cli.existing_run import must_be_a_run
+from conformance.cli.existing_run import require_run_folder
 from conformance.exit_codes import FOUND, OK, UNREACHABLE
 from results.diff import Kind, compare, view
 from results.diff_export import write_diff
@@ -48,7 +48,7 @@ def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None
     RUN_B has no record. 4 FILE can't be written.
     """  # noqa: D301 - click wants the character itself
     for folder in (before, after):
-        must_be_a_run(folder)
+        require_run_folder(folder)
         read_header(folder / LOG_NAME)
     found = compare(view(scan(before / LOG_NAME)), view(scan(after / LOG_NAME)))
     console = make_console()

@@ -30,6 +30,6 @@ class Done:
     summary: Summary | None
 
 
-def worst(codes: Iterable[int]) -> int:
+def joint_exit_code(codes: Iterable[int]) -> int:
     """The exit code of several runs: the first of 2, 130, 1, 4, 3 and 0."""
     return min(codes, key=_WORST.index, default=OK)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.done import Done, worst
+from conformance.cli.done import Done, joint_exit_code
 from conformance.cli.errors import report_errors, wrong
 from conformance.exit_codes import INTERRUPTED, OK
-from results.followed import readings_followed
+from results.followed_readings import readings_followed
 from results.matrix import matrix_of
 from results.matrix_text import show_followed, show_matrix
 from results.text import plain
@@ -74,7 +74,7 @@ def run_each(
         show_followed(readings_followed(summaries), console)
         folders = shlex.join(str(one.folder) for one in shown)
         console.print(f"`fencepost matrix {folders}` shows this again", soft_wrap=True)
-    return worst(one.code for one in done)
+    return joint_exit_code(one.code for one in done)
 
 
 def _try_one(go: Callable[[str], Done], name: str) -> Done:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from conformance.cli.findings_files import Tending
     from conformance.cli.run_output import RunOutput
-    from conformance.cli.tending import Tending
     from results.summary import Summary
 
 

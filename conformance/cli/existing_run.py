@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def must_be_a_run(folder: Path) -> None:
+def require_run_folder(folder: Path) -> None:
     """Refuse what is no run folder.
 
     Raises:

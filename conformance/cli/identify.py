@@ -25,7 +25,7 @@ from conformance.cli.errors import report_errors, wrong
 from conformance.cli.handlers import Count, Log
 from conformance.cli.options import DEFAULT_SYSTEM, NAMING, draft_options, system_options
 from conformance.cli.run_folder import new_run_id, write_outcome, write_report
-from conformance.cli.run_header import naming_again
+from conformance.cli.run_header import system_options_to_repeat
 from conformance.engine.event_stream import Run, run
 from conformance.engine.handlers import follow
 from conformance.engine.loop import Lost
@@ -197,4 +197,4 @@ def _to_do_it_again(o: Mapping[str, Any]) -> dict[str, str]:
     """The options that matter for doing the run again."""
     others = ("draft", "profile", "subject", "command_config", "facts")
     named = {name: str(o[name]) for name in others if o[name]}
-    return {"command": "identify", **naming_again(o), **named}
+    return {"command": "identify", **system_options_to_repeat(o), **named}

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.console import make_console
-from conformance.cli.done import Done, worst
+from conformance.cli.done import Done, joint_exit_code
 from conformance.cli.errors import report_errors, wrong
-from conformance.cli.existing_run import must_be_a_run
+from conformance.cli.existing_run import require_run_folder
 from conformance.cli.many_runs import (
     do_run,
     many_subjects_option,
@@ -94,7 +94,7 @@ def implementation(
     refused: dict[str, str] = {}
     if runs:
         for folder in runs:
-            must_be_a_run(folder)
+            require_run_folder(folder)
         done = [Done(OK, folder, summary_of(folder)) for folder in runs]
         refused = _unfit(system, done)
     else:
@@ -124,7 +124,7 @@ def implementation(
     again += ["--write-findings", str(findings)] if findings is not None else []
     for path in _write_page(system, found, refused, out, findings, shlex.join(again)):
         console.print(f"page    {path}", soft_wrap=True)
-    sys.exit(worst(OK if one.code == FOUND else one.code for one in done))
+    sys.exit(joint_exit_code(OK if one.code == FOUND else one.code for one in done))
 
 
 def _unfit(system: str, done: Sequence[Done]) -> dict[str, str]:

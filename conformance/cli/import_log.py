@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from conformance.audit.shapes import makeable, shapes_of
+from conformance.audit.shapes import nearest_writable_shape, shapes_of
 from conformance.cli.errors import report_errors, wrong
 from spec.canonical import write_scenario
 from spec.disk.shapes import imported_layout
@@ -39,7 +39,7 @@ def import_log(log: Path, *, batches: int, out: Path | None) -> None:
     The file can be kept, mailed, drawn by `explain` and played by `replay`.
     """
     stored = list(shapes_of(log, batches))
-    shapes = [makeable(shape) for shape in stored]
+    shapes = [nearest_writable_shape(shape) for shape in stored]
     found = imported_layout(shapes)
     layout = Layout((found.partition,))
     try:

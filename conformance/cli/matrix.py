@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.console import make_console
-from conformance.cli.done import Done, worst
+from conformance.cli.done import Done, joint_exit_code
 from conformance.cli.errors import report_errors, wrong
-from conformance.cli.existing_run import must_be_a_run
+from conformance.cli.existing_run import require_run_folder
 from conformance.cli.many_runs import (
     do_run,
     many_subjects_option,
@@ -25,7 +25,7 @@ from conformance.exit_codes import INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
 from conformance.systems.jars import available_versions
 from conformance.systems.resolving import must_be_startable
-from results.followed import readings_followed
+from results.followed_readings import readings_followed
 from results.log import LOG_NAME, read_header
 from results.matrix import matrix_of
 from results.matrix_export import write_matrix
@@ -94,7 +94,7 @@ def matrix(
         if releases or subjects:
             raise wrong("expected RUN folders, or releases and subjects to run, found both")
         for folder in runs:
-            must_be_a_run(folder)
+            require_run_folder(folder)
             read_header(folder / LOG_NAME)
         done = [Done(OK, folder, summary_of(folder)) for folder in runs]
     else:
@@ -115,7 +115,7 @@ def matrix(
             console.print(f"run     {one.folder}", soft_wrap=True)
     if file is not None:
         click.echo(f"json    {write_matrix(found, file)}")
-    sys.exit(worst(one.code for one in done))
+    sys.exit(joint_exit_code(one.code for one in done))
 
 
 def play(

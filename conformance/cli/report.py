@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from conformance.cli.common import known_relations
 from conformance.cli.errors import report_errors, wrong
-from conformance.cli.existing_run import must_be_a_run
+from conformance.cli.existing_run import require_run_folder
 from conformance.cli.options import not_empty
 from results.history import history
 from results.log import LOG_NAME
@@ -72,7 +72,7 @@ def report(
         _history(history_of, out)
         return
     for run in runs:
-        must_be_a_run(run)
+        require_run_folder(run)
     if tables is not None:
         place = take_in(list(runs), tables, spark_master=spark_master)
         click.echo(f"tables: {place}")

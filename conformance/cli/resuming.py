@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from conformance.cli.errors import wrong
 from conformance.cli.options import DEFAULT_SYSTEM
-from conformance.cli.run_header import to_do_it_again
+from conformance.cli.run_header import options_to_repeat
 from results.reproduce import command_of, reproduction
 from spec.events import Judged, RunFinished
 from spec.frozen import replace
@@ -94,7 +94,7 @@ def must_be_the_same(started: RunStarted, options: Mapping[str, Any], plan: Plan
     with, in one log.
     """
     before = _tested_options(started.options, started.subject, started.seed)
-    now = _tested_options(to_do_it_again(options, plan), options["subject"], options["seed"])
+    now = _tested_options(options_to_repeat(options, plan), options["subject"], options["seed"])
     if "portion" in now and "portion" not in before:
         raise wrong(
             "--resume: expected a run in one process, as it began, found --spark-master too; leave "

@@ -30,6 +30,7 @@ from conformance.cli.common import (
 from conformance.cli.each_release import must_be_alone, must_be_startable, run_each
 from conformance.cli.ending import end_run
 from conformance.cli.errors import report_errors, wrong
+from conformance.cli.findings_files import Tending, all_findings_files
 from conformance.cli.handlers import Count, Log, Screen
 from conformance.cli.lazy import import_object
 from conformance.cli.options import (
@@ -51,10 +52,9 @@ from conformance.cli.run_folder import (
     make_place,
     new_run_id,
 )
-from conformance.cli.run_header import to_do_it_again
+from conformance.cli.run_header import options_to_repeat
 from conformance.cli.run_options import run_options
 from conformance.cli.run_output import output_of
-from conformance.cli.tending import Tending, all_findings_files
 from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
 from conformance.engine.event_stream import Run, plan_start
 from conformance.engine.event_stream import run as engine_run
@@ -198,7 +198,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         strict=o["strict"],
         clauses=clauses,
         whole=not clauses,
-        options=to_do_it_again(o, plan),
+        options=options_to_repeat(o, plan),
         earlier=earlier,
         agree=partial(must_be_the_same_broker, resumed.header)
         if resumed is not None

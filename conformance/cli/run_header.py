@@ -16,7 +16,7 @@ OF_A_RELEASE = ("embedded", "model")
 """The systems that stand for a release of Apache Kafka."""
 
 
-def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
+def system_options_to_repeat(options: Mapping[str, Any]) -> dict[str, str]:
     """The options that name the system, for doing a run again."""
     if options["bootstrap_server"]:
         return {"bootstrap-server": options["bootstrap_server"]}
@@ -47,14 +47,14 @@ SPREAD = ("spark_master", "workers", "portion")
 """Options of a run that is spread over a cluster."""
 
 
-def to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
+def options_to_repeat(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
     """The options that matter for doing the run again."""
     kept = (
         {"scenarios": str(plan.scenarios)}
         if plan.seconds is None
         else {"time": str(options["duration"])}
     )
-    kept |= naming_again(options)
+    kept |= system_options_to_repeat(options)
     if options["subject"] != default_subject():
         kept["subject"] = options["subject"]
     several = {

@@ -17,7 +17,7 @@ from conformance.cli.handlers import Count, Log, Screen
 from conformance.cli.lazy import import_object
 from conformance.cli.resuming import WHAT_IS_JUDGED
 from conformance.cli.run_folder import new_run_id
-from conformance.cli.run_header import to_do_it_again
+from conformance.cli.run_header import options_to_repeat
 from conformance.cli.run_output import output_of
 from conformance.engine.event_stream import counted_clauses, shortcomings
 from conformance.engine.handlers import follow, keeping
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.cli.done import Done
+    from conformance.cli.findings_files import Tending
     from conformance.cli.portion import Division, Portion
-    from conformance.cli.tending import Tending
     from conformance.engine.corpus import Keeper
     from conformance.engine.plan import Plan
     from results.log import LogReading
@@ -156,7 +156,7 @@ class _MergedRun:
             event,
             run=self.run,
             seed=self.plan.seed,
-            options=to_do_it_again(self.options, self.plan),
+            options=options_to_repeat(self.options, self.plan),
             clauses=counted,
         )
         yield self.header

@@ -20,7 +20,7 @@ from conformance.placement.leadership import Leadership
 from conformance.placement.log_starts import log_start_change
 from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed, Unlaid
 from conformance.play.background import SIDE_BY_SIDE
-from conformance.tries import tries
+from conformance.retries import tries
 from spec.frozen import replace
 from spec.scenario import Scenario
 

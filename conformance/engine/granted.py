@@ -9,8 +9,8 @@ from conformance.cluster import MissingApiError
 from conformance.ledger import PREFIX
 from conformance.placement.coordinated import coordinated_name
 from conformance.placement.problem import PlacementFailed
-from conformance.wire.only import only
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from conformance.wire.single_entry import only
 from spec.kafka import Error
 
 if TYPE_CHECKING:

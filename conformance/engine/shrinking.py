@@ -11,7 +11,7 @@ from conformance.engine.plan import RESTARTING_SHRINK_CALLS, SHRINK_CALLS
 from conformance.engine.play_result import simplest
 from conformance.engine.time_spent import TimeSpent
 from conformance.placement.problem import PlacementFailed
-from generators.fetch.fences import alike
+from generators.fetch.fences import questions_at_the_same_fence
 from generators.layouts import smallest
 
 if TYPE_CHECKING:
@@ -101,7 +101,11 @@ class Shrinker:
 
         def play_asks(layout: Layout) -> list[Played]:
             return player.ask_alike(
-                layout, [one.fetch for one in alike(layout, player.semantics, question)]
+                layout,
+                [
+                    one.fetch
+                    for one in questions_at_the_same_fence(layout, player.semantics, question)
+                ],
             )
 
         budget = RESTARTING_SHRINK_CALLS if crafted else SHRINK_CALLS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from conformance.cluster import Cluster, at_home, reach
+from conformance.cluster import Cluster, at_advertised_address, reach
 from conformance.engine.restarts import Restarts
 from conformance.facts import NOTHING_GIVEN, Facts, Given, read_facts
 from conformance.ledger import NO_LEDGER
@@ -68,7 +68,7 @@ def start_and_stop(
 def reach_cluster(system: BrokerSystem, codec: Codec, ledger: Ledger = NO_LEDGER) -> Cluster:
     """The cluster behind a started system; `ledger` takes note of what is made on it."""
     host, port = system.address
-    return at_home(reach(host, port, codec, system.security, ledger=ledger))
+    return at_advertised_address(reach(host, port, codec, system.security, ledger=ledger))
 
 
 def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:

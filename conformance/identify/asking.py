@@ -8,7 +8,7 @@ import secrets
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from conformance.cluster import at_home, reach
+from conformance.cluster import at_advertised_address, reach
 from conformance.identify.inquiry import differing_answers
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.draft import Drafted
@@ -90,7 +90,7 @@ def player(
     holds under every reading.
     """
     drafted = Drafted(inquiry.draft, carrier)
-    cluster = at_home(reach(*system.address, codec_of(drafted), system.security))
+    cluster = at_advertised_address(reach(*system.address, codec_of(drafted), system.security))
     fetch_player = FetchBrokerPlayer(
         cluster, drafted.change(semantics), f"draft-{secrets.token_hex(4)}"
     )

@@ -8,7 +8,7 @@ import secrets
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from conformance.cluster import at_home, reach
+from conformance.cluster import at_advertised_address, reach
 from conformance.identify.asking import Unknown, carrier_of, player
 from conformance.identify.inquiry import inquiry_of
 from conformance.identify.inquiry_events import InquiryEvents
@@ -159,7 +159,7 @@ class OfClauses(Identified):
         play.
         """
         del seed
-        cluster = at_home(reach(*system.address, codec_of(None), system.security))
+        cluster = at_advertised_address(reach(*system.address, codec_of(None), system.security))
         name = f"readings-{secrets.token_hex(4)}"
         broker_player = runner_of(self._identifying.axes.subject.name).player(
             cluster, semantics, name, restarts()

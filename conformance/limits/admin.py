@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.pool import delete_topics
-from conformance.tries import tries
+from conformance.retries import tries
 from conformance.wire.config_numbers import (
     BROKER_RESOURCE,
     DELETE,
@@ -16,7 +16,7 @@ from conformance.wire.config_numbers import (
     SET,
     TOPIC_RESOURCE,
 )
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from conformance.wire.topic_names import topics_by_name
 from spec.frozen import frozen
 from spec.kafka import Error

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conformance.limits.probes import Checked
-from conformance.tries import tries
+from conformance.retries import tries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

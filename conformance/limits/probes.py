@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.limits.admin import BROKER, Admin, ProbeError
 from conformance.wire.batches import batch_of_size
-from conformance.wire.only import only
 from conformance.wire.schema import Struct, schema
 from conformance.wire.security import open_connection
+from conformance.wire.single_entry import only
 from spec.frozen import frozen
 from spec.kafka import Error, error_name
 from spec.limits.configs import configs, constants

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cluster import error_text
 from conformance.placement.problem import PlacementFailed
-from conformance.tries import tries
+from conformance.retries import tries
 from spec.kafka import RETRIABLE
 
 if TYPE_CHECKING:

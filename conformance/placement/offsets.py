@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from conformance.cluster import error_text
 from conformance.placement.problem import LeaderAway, PlacementFailed
-from conformance.tries import tries
-from conformance.wire.only import find_entry
+from conformance.retries import tries
+from conformance.wire.single_entry import find_entry
 from spec.kafka import LEADER_MOVES, RETRIABLE, Error
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spec.frozen import frozen
 from spec.kafka import CURRENT_MAGIC, INT64_MAX, INT64_MIN
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 
 if TYPE_CHECKING:
     from spec.layout import Layout

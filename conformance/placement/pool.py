@@ -15,8 +15,8 @@ from conformance.cluster import Cluster, error_text
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.offsets import list_offsets
 from conformance.placement.problem import PlacementFailed
-from conformance.tries import tries
-from conformance.wire.only import find_entry, only
+from conformance.retries import tries
+from conformance.wire.single_entry import find_entry, only
 from conformance.wire.topic_names import delete_topics_value, topics_by_name
 from spec.kafka import RETRIABLE, Error
 

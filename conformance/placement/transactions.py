@@ -11,7 +11,7 @@ from conformance.cluster import Cluster, error_text
 from conformance.ledger import PREFIX
 from conformance.placement.coordinated import KeyType, coordinated_name
 from conformance.placement.problem import PlacementFailed
-from conformance.tries import tries
+from conformance.retries import tries
 from spec.kafka import RETRIABLE
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from conformance.wire.batch_format import (
 )
 from conformance.wire.decoding import Malformed
 from spec.kafka import MARKER_SIZE
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 
 if TYPE_CHECKING:
     from conformance.placement.placed_partition import PlacedPartition

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.placement.deployment import PRODUCE_VERSION, produce_request, produce_results
 from conformance.play.request import Request
 from conformance.wire.batches import restamp
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from conformance.wire.sizing import batch_of_size
 from spec.outcomes import AppendAnswer, Garbled
 from spec.steps import Append, DeleteRecords

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import error_text
-from conformance.tries import async_tries
+from conformance.retries import async_tries
 from conformance.wire.config_numbers import SET, TOPIC_RESOURCE
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from conformance.wire.topic_names import delete_topics_value
 from spec.outcomes import NotSent
 

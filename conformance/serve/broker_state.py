@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from conformance.facts import NUM_PARTITIONS
 from conformance.serve.groups import Groups
 from conformance.serve.segment_keeping import SegmentKeeping
+from conformance.serve.served_partition import ServedPartition
 from conformance.serve.settings import (
     Settings,
     segment_settings,
@@ -18,7 +19,6 @@ from conformance.serve.settings import (
     write_limits,
 )
 from conformance.serve.share_groups import Shares
-from conformance.serve.shelf import ServedPartition
 from conformance.serve.transactions import Coordinator
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import on_arrival

@@ -13,12 +13,12 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from conformance.lifetime import StartsAndStops
+from conformance.retries import tries
 from conformance.systems.base import StartFailed, Unreachable
 from conformance.systems.broker_config import HOST
 from conformance.systems.embedded import NEWEST, Embedded, Member
 from conformance.systems.probe import probe
 from conformance.systems.storage import new_id
-from conformance.tries import tries
 from conformance.wire.security import PLAINTEXT
 
 if TYPE_CHECKING:

@@ -244,7 +244,7 @@ def probe(carrier: Profile) -> Scenario:
     return in_turn(Scenario(one, (Fetch((FetchPartition(0, 0),), extra=limited_to(1)),)), carrier)
 
 
-def feels(observation: Observation) -> bool:
+def shows_a_limit_of_one(observation: Observation) -> bool:
     """Whether the answers to `probe` show that a limit of one record was felt, and nothing else."""
     return [batches for _, batches in answer_contents(observation)] == [(3,), (3,), (1,)]
 
@@ -295,7 +295,7 @@ INQUIRY: Inquiry[Profile] = Inquiry(
     ),
     ways=_ways,
     probe=probe,
-    feels=feels,
+    feels=shows_a_limit_of_one,
     not_known=NOT_KNOWN,
     pool=_pool,
     predicted=_predict,

@@ -13,7 +13,14 @@ from generators.fetch.relations import CLOSES, QUOTAS, WAITS, all_relations
 from spec.layout import Layout
 from spec.semantics import Semantics
 
-__all__ = ["Question", "alike", "all_relations", "choose", "questions", "sample"]
+__all__ = [
+    "Question",
+    "all_relations",
+    "choose",
+    "questions",
+    "questions_at_the_same_fence",
+    "sample",
+]
 
 STRATEGIES: tuple[Strategy, ...] = (
     limit_questions.partition_limits,
@@ -25,16 +32,16 @@ STRATEGIES: tuple[Strategy, ...] = (
     limit_questions.request_limits,
     limit_questions.segment_ends,
     limit_questions.first_batches,
-    position_questions.orders,
+    position_questions.partition_orders,
     limit_questions.later_partitions,
     limit_questions.both_limits,
     position_questions.progress,
     position_questions.duplicates,
-    position_questions.unknowns,
+    position_questions.unknown_partitions,
     position_questions.leader_epochs,
-    frame_questions.oddities,
+    frame_questions.unusual_fields,
     limit_questions.broker_limit,
-    frame_questions.waits,
+    frame_questions.waiting_fetches,
     frame_questions.older_segment_waits,
     frame_questions.unstable_waits,
     limit_questions.quotas,
@@ -70,7 +77,9 @@ def questions(
     )
 
 
-def alike(layout: Layout, semantics: Semantics, question: Question) -> tuple[Question, ...]:
+def questions_at_the_same_fence(
+    layout: Layout, semantics: Semantics, question: Question
+) -> tuple[Question, ...]:
     """All questions about a layout that are about the same fence as a question about another one,
     in its version and isolation.
 

@@ -7,7 +7,7 @@ from generators.fetch.question_context import (
     PossibleRead,
     QuestionContext,
     ends_with_segment,
-    on_older_segment,
+    reads_older_segment,
 )
 from generators.fetch.relations import NEWER, OLDER, WAITS
 from spec.fetch.steps import FetchPartition
@@ -40,7 +40,7 @@ NOW = "wait=short:immediate"
 SOON = "wait=long:immediate"
 
 
-def oddities(context: QuestionContext) -> None:
+def unusual_fields(context: QuestionContext) -> None:
     """Isolation levels and replica ids that are not a consumer's, unknown tags, versions that are
     not answered.
     """
@@ -78,7 +78,7 @@ def available(reaches: list[PossibleRead], limit: int) -> int:
     return total
 
 
-def waits(context: QuestionContext) -> None:
+def waiting_fetches(context: QuestionContext) -> None:
     """`min_bytes` around what can be read now, with `max_wait_ms` short, and long where the answer
     must come at once (FET-014).
     """
@@ -205,7 +205,7 @@ def _above(
     if sum([reach.total for reach in reaches]) > now or now >= context.decisions.fetch_max_bytes:
         return "min_bytes=lowered", NOW
     if any(
-        on_older_segment(context.logs[reach.partition], reach.offset, isolation)
+        reads_older_segment(context.logs[reach.partition], reach.offset, isolation)
         for reach in reaches
     ):
         return "min_bytes=above:older-segment", NOW
@@ -240,7 +240,7 @@ def _limited_waits(
             min_bytes=first,
             max_wait_ms=LONG_MS,
         )
-        if reach.total > first and not on_older_segment(
+        if reach.total > first and not reads_older_segment(
             context.logs[reach.partition], reach.offset, isolation
         ):
             limited = FetchPartition(reach.partition, reach.offset, first)

@@ -2,7 +2,7 @@
 from its steps alone.
 """
 
-from generators.fetch.question_context import on_older_segment
+from generators.fetch.question_context import reads_older_segment
 from generators.fetch.relations import side_name
 from generators.fetch.session_histories import session_histories
 from generators.fetch.session_track import ABOVE, ACCEPTED, BELOW, KINDS, Track
@@ -210,7 +210,7 @@ def _wait(scenario: Scenario, number: int, fetch: Fetch, track: Track) -> set[st
     if any(ask.max_bytes < fetch.min_bytes for ask in known):
         found.add("wait=partition-limited")
     if any(
-        on_older_segment(log_of(layout.partitions[ask.partition]), ask.offset, fetch.isolation)
+        reads_older_segment(log_of(layout.partitions[ask.partition]), ask.offset, fetch.isolation)
         for ask in known
     ):
         found.add("wait=older-segment")

@@ -5,8 +5,8 @@ from itertools import accumulate
 from generators.fetch.question_context import (
     PossibleRead,
     QuestionContext,
-    around,
     ends_with_segment,
+    limits_around,
 )
 from generators.fetch.relations import QUOTAS, SIDES, side_name
 from spec.fetch.steps import FetchPartition
@@ -40,7 +40,7 @@ def partition_limits(context: QuestionContext) -> None:
                 reach = context.reach(partition, offset, isolation)
                 if reach is None:
                     continue
-                limits = around(reach.sums, what)
+                limits = limits_around(reach.sums, what)
                 limits += [(limit, f"{what}={name}") for limit, name in SPECIAL]
                 limits += [
                     (total + more, f"{what}=prefix:{more}")
@@ -100,7 +100,7 @@ def request_limits(context: QuestionContext) -> None:
         ways = [reaches] if len(reaches) == 1 else [reaches, reaches[::-1], reaches[:1]]
         for way in context.thin(ways, 2):
             sums = tuple(accumulate([batch.size for reach in way for batch in reach.batches]))
-            limits = around(sums, "max_bytes") + [
+            limits = limits_around(sums, "max_bytes") + [
                 (limit, f"max_bytes={name}") for limit, name in SPECIAL
             ]
             for limit, relation in context.thin(limits, 6):

@@ -125,7 +125,7 @@ def unstable_offsets(context: QuestionContext) -> None:
                 )
 
 
-def orders(context: QuestionContext) -> None:
+def partition_orders(context: QuestionContext) -> None:
     """All partitions, pairs and subsets in several orders, with limits that make the order matter
     (FET-006).
     """
@@ -181,7 +181,7 @@ def duplicates(context: QuestionContext) -> None:
                     context.ask([two, other, two, one], ("duplicate=thrice",), isolation=isolation)
 
 
-def unknowns(context: QuestionContext) -> None:
+def unknown_partitions(context: QuestionContext) -> None:
     """A partition that does not exist before, between, after and without others (FET-007,
     FET-041).
     """

@@ -75,7 +75,7 @@ def place(number: int, count: int) -> str:
     return "first" if number == 0 else "last" if number == count - 1 else "middle"
 
 
-def around(sums: Sequence[int], what: str) -> list[tuple[int, str]]:
+def limits_around(sums: Sequence[int], what: str) -> list[tuple[int, str]]:
     """A limit one below, at and one above each partial sum, with its relation."""
     return [
         (total + step, f"{what}={where}:{place(number, len(sums))}")
@@ -90,7 +90,7 @@ def ends_with_segment(log: Log, reach: PossibleRead) -> bool:
     return behind < len(log.batches) and log.batches[behind].base < log.bound(reach.isolation)
 
 
-def on_older_segment(log: Log, offset: int, isolation: int) -> bool:
+def reads_older_segment(log: Log, offset: int, isolation: int) -> bool:
     """Whether a read with something to return starts on an older segment than its bound lies on
     (FET-016).
     """

@@ -26,7 +26,7 @@ from spec.groups.steps import (
 from spec.scenario import Scenario
 
 
-def outlasting_histories() -> SearchStrategy[Scenario]:
+def histories_past_each_session() -> SearchStrategy[Scenario]:
     """Histories of a classic group in which nothing comes until each session is over, and as much
     longer as a broker may need to notice.
     """

@@ -13,8 +13,8 @@ from spec.kafka import INT32_MAX
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.segments.examples import far_batch
-from spec.segments.laid import laid_log
-from spec.segments.model import SegmentLog, again_at, append, leave_unstored
+from spec.segments.initial_log import laid_log
+from spec.segments.model import SegmentLog, append, leave_unstored, repeated_at
 from spec.segments.outcomes import SegmentBatch
 from spec.segments.settings import LARGEST_APPEND, SMALLEST_SEGMENT, WEEK_MS, SegmentSettings
 from spec.segments.steps import (
@@ -197,7 +197,7 @@ def _histories(draw: st.DrawFn) -> Scenario:
         skipped = draw(_resent) if numbered is not None else None
         if numbered is not None and skipped is not None:
             steps.append(ResendBatch(skipped))
-            log = leave_unstored(log, again_at(numbered, log.end), settings)
+            log = leave_unstored(log, repeated_at(numbered, log.end), settings)
         look = draw(_looks)
         if look is not None:
             step = draw(_look(look, log))

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from generators.segments.histories import BASES, log_after
 from spec.kafka import INT32_MAX
 from spec.scenario import Scenario
-from spec.segments.laid import laid_log
-from spec.segments.model import SegmentLog, again_at, first_of, leave_unstored, read
+from spec.segments.initial_log import laid_log
+from spec.segments.model import SegmentLog, first_of, leave_unstored, read, repeated_at
 from spec.segments.settings import WEEK_MS, SegmentSettings
 from spec.segments.steps import (
     EARLIEST,
@@ -51,7 +51,7 @@ def _relations(scenario: Scenario) -> Iterator[str]:
                 numbered = log.active.batches[-1]
         elif isinstance(step, ResendBatch) and numbered is not None:
             segments = log.segments
-            log = leave_unstored(log, again_at(numbered, log.end), settings)
+            log = leave_unstored(log, repeated_at(numbered, log.end), settings)
             kind = "skipping" if step.skipped else "repeated"
             yield f"{kind}={'begins' if log.segments != segments else 'fits'}"
         elif isinstance(step, DeleteRecords):

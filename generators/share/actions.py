@@ -68,7 +68,7 @@ def fetch_sized(script: ShareScript) -> None:
     script.add(script.fetch(script.member(), **fields))
 
 
-def fetch_otherwise(script: ShareScript) -> None:
+def fetch_in_other_mode(script: ShareScript) -> None:
     """A fetch in the other acquire mode than most."""
     mode = RECORD_LIMIT - script.mode if script.version >= ACQUIRE_MODE_SINCE else 0
     script.add(script.fetch(script.member(), max_records=script.fence(), mode=mode))
@@ -108,7 +108,7 @@ def release_all(script: ShareScript) -> None:
     script.add(script.fetch(script.member(), max_records=script.fence()))
 
 
-def wear_out(script: ShareScript) -> None:
+def raise_delivery_counts(script: ShareScript) -> None:
     """All that a member holds is given back and fetched again, until the delivery count is near its
     limit.
     """
@@ -243,7 +243,7 @@ def confirm_across(script: ShareScript) -> None:
     )
 
 
-def miss_the_epoch(script: ShareScript) -> None:
+def send_wrong_epoch(script: ShareScript) -> None:
     """A wrong epoch, or one where there is no session."""
     member = script.member()
     skew = script.one_of((1, -1, 2))
@@ -292,7 +292,7 @@ def close(script: ShareScript) -> None:
     return script.add(script.fetch(script.other_member(member), max_records=script.fence()))
 
 
-def drop(script: ShareScript) -> None:
+def lose_connection(script: ShareScript) -> None:
     """A connection is lost, and the other member comes for what was held on it.
 
     Not beside another partition: the broker notices it in each at a moment of its own, and the
@@ -343,7 +343,7 @@ def fail_on_unknown_topic(script: ShareScript, member: int, number: int) -> None
     script.add(again)
 
 
-def put_back(script: ShareScript) -> None:
+def name_partition_again(script: ShareScript) -> None:
     """A partition is forgotten, named again, and served without being named once there is more."""
     member = script.member()
     if script.opens(member):
@@ -376,7 +376,7 @@ def fetch_bytes(script: ShareScript) -> None:
     script.add(script.fetch(script.member(), max_bytes=script.one_of(BYTES)))
 
 
-def fetch_strangely(script: ShareScript) -> None:
+def send_invalid_fetch(script: ShareScript) -> None:
     """No records wanted, fewer than none, or an acquire mode that does not exist."""
     if script.version >= ACQUIRE_MODE_SINCE and script.chance(1, 2):
         return script.add(script.fetch(script.member(), mode=2))
@@ -429,9 +429,9 @@ _actions: SearchStrategy[Action | None] = weighted(
     (fetch, 14),
     (confirm, 14),
     (release_all, 12),
-    (wear_out, 3),
+    (raise_delivery_counts, 3),
     (fetch_sized, 10),
-    (fetch_otherwise, 5),
+    (fetch_in_other_mode, 5),
     (confirm_along, 8),
     (confirm_mistakenly, 11),
     (renew, 4),
@@ -439,12 +439,12 @@ _actions: SearchStrategy[Action | None] = weighted(
     (delete, 7),
     (confirm_across, 3),
     (close, 6),
-    (miss_the_epoch, 3),
+    (send_wrong_epoch, 3),
     (open_again, 3),
-    (drop, 3),
+    (lose_connection, 3),
     (change_partitions, 5),
     (fetch_bytes, 4),
-    (fetch_strangely, 3),
+    (send_invalid_fetch, 3),
     (park, 5),
     (fetch_in_another_version, 3),
 )

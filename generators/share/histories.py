@@ -19,7 +19,7 @@ from generators.share.actions import (
     confirm_mistakenly,
     fetch,
     fetch_sized,
-    put_back,
+    name_partition_again,
     renew,
     repeat,
 )
@@ -485,7 +485,7 @@ def session_histories(semantics: Semantics | None = None) -> tuple[SearchStrateg
     fetch that is repeated while it waits.
     """
     known = semantics or semantics_for("4.3")
-    return _of_sessions(known, put_back), _of_sessions(known, repeat)
+    return _of_sessions(known, name_partition_again), _of_sessions(known, repeat)
 
 
 def restarting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:

@@ -28,7 +28,7 @@ def batch_of_size(records: int) -> Batch:
 
 
 @st.composite
-def thin_batch(draw: st.DrawFn, records: int) -> Batch:
+def compacted_batch(draw: st.DrawFn, records: int) -> Batch:
     """A batch of so many records as compaction may leave it: behind a hole, with fewer records than
     offsets, or untouched.
     """
@@ -61,7 +61,7 @@ def share_layouts(
         if not number and (long or draw(chance(1, 11))):
             counts = [LONG] * 5
         batches: list[Batch | Marker] = [
-            draw(thin_batch(count)) if holes else batch_of_size(count) for count in counts
+            draw(compacted_batch(count)) if holes else batch_of_size(count) for count in counts
         ]
         if transactions:
             batches = [

@@ -14,7 +14,7 @@ is not 0. A clause without any is `undecided`."""
 UNDECIDED = "undecided"
 
 
-def along_releases(matrix: DataFrame) -> DataFrame:
+def beside_earlier_release(matrix: DataFrame) -> DataFrame:
     """Each clause on each version of a system, beside the version before it.
 
     Versions are ordered by their numbers, 4.10 after 4.9; within a system only versions that had a

@@ -20,7 +20,7 @@ from results.spark import ingest, jobs
 from results.spark.interactions import interactions
 from results.spark.lift import lift
 from results.spark.plays import flaky_rates, timings
-from results.spark.releases import along_releases, readings_left
+from results.spark.releases import beside_earlier_release, readings_left
 from spec.events import RunStarted
 from spec.known import known_of
 
@@ -98,7 +98,7 @@ def job_frames(tables: Mapping[str, DataFrame]) -> Mapping[str, DataFrame]:
         job_tables.INTERACTIONS.name: interactions(scenarios),
         job_tables.LIFT.name: lift(verdicts, scenarios),
         job_tables.TIMINGS.name: timings(scenarios),
-        job_tables.ALONG_RELEASES.name: along_releases(matrix),
+        job_tables.ALONG_RELEASES.name: beside_earlier_release(matrix),
         job_tables.READINGS_LEFT.name: readings_left(tables["readings"], tables[RUNS.name]),
     }
 

@@ -17,7 +17,7 @@ TEN = Batch(1151, 10)
 """Ten records."""
 
 
-def tens(count: int) -> Partition:
+def batches_of_ten(count: int) -> Partition:
     """A partition of so many batches of ten records, 1151 bytes each."""
     return Partition(((TEN,) * count,))
 

@@ -292,7 +292,7 @@ def _is_left_behind(track: Track, asked: int | None) -> bool:
     return asked is not None and track.start is not None and asked > track.sent
 
 
-def lost_their_offset(fetches: tuple[ServedFetch, ...]) -> frozenset[int]:
+def out_of_range_partitions(fetches: tuple[ServedFetch, ...]) -> frozenset[int]:
     """The partitions that a response called out of range, so that the client reads elsewhere."""
     return frozenset(
         [

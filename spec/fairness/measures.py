@@ -20,7 +20,7 @@ class Fairness:
         jain: Jain's index over the window, see `jain_index`.
         longest_run: see `longest_run`.
         longest_wait: see `longest_wait`.
-        most_polls: see `most_polls_without`.
+        most_polls: see `max_polls_without`.
     """
 
     window: int
@@ -40,7 +40,7 @@ def measure_fairness(polls: Sequence[Sequence[int]]) -> Fairness:
         jain=jain_index([counts[partition] for partition in {*sequence}]),
         longest_run=longest_run(sequence),
         longest_wait=longest_wait(sequence),
-        most_polls=most_polls_without(polls),
+        most_polls=max_polls_without(polls),
     )
 
 
@@ -78,7 +78,7 @@ def longest_wait(sequence: Sequence[Hashable]) -> int:
     return longest
 
 
-def most_polls_without(polls: Sequence[Sequence[Hashable]]) -> int:
+def max_polls_without(polls: Sequence[Sequence[Hashable]]) -> int:
     """The most polls in a row that returned records, and none of a partition that was backlogged
     all the time. It bounds starvation in polls.
     """

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from spec.fairness.chapters import CHECKS
-from spec.fairness.following import LONG_ENOUGH_MS, Following, lost_their_offset
+from spec.fairness.following import LONG_ENOUGH_MS, Following, out_of_range_partitions
 from spec.fairness.model.options import options_of
 from spec.fairness.outcomes import (
     ClientOutcome,
@@ -205,7 +205,10 @@ class _Progress:
     def _lose(self, outcome: ClientOutcome) -> None:
         """The client may choose its position in some partitions itself."""
         reset = outcome.reset if isinstance(outcome, PollReturned) else ()
-        for partition in {*reset, *lost_their_offset(outcome.fetches)} & self.known.tracks.keys():
+        for partition in {
+            *reset,
+            *out_of_range_partitions(outcome.fetches),
+        } & self.known.tracks.keys():
             self.unsure[partition] = UNSURE_POLLS
             self.begin(partition, None)
 

@@ -98,10 +98,10 @@ class Sharing:
         """The records that the client has to deliver, or to release, in the order of their
         offsets.
         """
-        return tuple(sorted(owed_of(self.held, logs)))
+        return tuple(sorted(undelivered_records(self.held, logs)))
 
 
-def owed_of(held: Held, logs: Mapping[int, Log]) -> Iterator[Place]:
+def undelivered_records(held: Held, logs: Mapping[int, Log]) -> Iterator[Place]:
     """The records that were neither delivered nor acknowledged. A marker, and an offset without a
     record, is none.
     """

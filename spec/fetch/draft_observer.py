@@ -13,7 +13,7 @@ from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import Turn, turn_of
-from spec.judgement import Judgement, infrastructure, stopped_by, verdicts_of, worse
+from spec.judgement import Judgement, infrastructure, merge_held, stopped_by, verdicts_of
 from spec.log import logs_of
 from spec.observation import Observation
 from spec.requirement_set import clauses_in
@@ -68,7 +68,9 @@ def judge_by(
         for clause_id, clause in clauses.items():
             held = clause.judge(seen)
             if held is not None:
-                found[clause_id] = worse(found[clause_id], held) if clause_id in found else held
+                found[clause_id] = (
+                    merge_held(found[clause_id], held) if clause_id in found else held
+                )
         if not isinstance(outcome, FetchAnswer):
             break
         earlier = (*earlier, (fetch, outcome))

@@ -6,7 +6,7 @@ Offsets are relative to the layout's base in each partition; one that the wire g
 from spec.fact import at_once, early_fact
 from spec.frozen import frozen
 from spec.outcomes import Outcome
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 
 
 @frozen(slots=False)

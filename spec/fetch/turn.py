@@ -297,7 +297,7 @@ def turn_of(
             limit,
             0 if got is None else got.size,
             0 if got is None else len(got.batches),
-            nearest(limit, run.fences),
+            side_of_nearest(limit, run.fences),
         )
         served.append(one)
         if log is None:
@@ -394,7 +394,7 @@ def expected_fault(fetch: Fetch, ask: Ask, log: Log | None, partitions: int) -> 
     return 0 if log.in_range(ask.offset) else Error.OFFSET_OUT_OF_RANGE
 
 
-def nearest(value: int, fences: tuple[int, ...]) -> Side:
+def side_of_nearest(value: int, fences: tuple[int, ...]) -> Side:
     """The side of the nearest of several fences, in ascending order, that a value stands on; of two
     equally near, the upper.
     """
@@ -407,6 +407,6 @@ def nearest(value: int, fences: tuple[int, ...]) -> Side:
     return ABOVE if nearer_below else side(value, fences[upper])
 
 
-def sums(batches: tuple[Stored, ...]) -> tuple[int, ...]:
+def partial_sums(batches: tuple[Stored, ...]) -> tuple[int, ...]:
     """Partial sums of batch sizes: the fences of a byte limit."""
     return tuple(accumulate([batch.size for batch in batches]))

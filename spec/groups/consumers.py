@@ -12,14 +12,14 @@ from spec.groups.clauses.migrating import (
     interrupt_waiting,
     interrupts,
     may_be_downgraded,
+    may_upgrade_no_group,
     upgrade_group,
-    upgrades_nobody,
 )
 from spec.groups.clauses.mixed import (
     decide_in_consumer_group,
     expected_code,
     group_after_join,
-    lets_nobody_in,
+    may_admit_no_classic_member,
 )
 from spec.groups.history import Event
 from spec.groups.model.assigned import (
@@ -44,7 +44,7 @@ def joins(seen: Seen, state: GroupsState, event: Event, step: JoinGroup) -> Grou
     group, limit = state.groups[event.group], state.limits.consumer
     ask = joining_of(step, event.number, event.member)
     expected = decide_in_consumer_group(group, ask, limit)
-    closed = lets_nobody_in(getattr(event.outcome, "error", None))
+    closed = may_admit_no_classic_member(getattr(event.outcome, "error", None))
     turn = seen.turn(group, limit, event, None if closed else ERRORS.get(expected, Error.NONE))
     came = Decision.CURRENT if turn.code == 0 else Decision.FULL
     return seen.move(
@@ -129,7 +129,7 @@ def _meets_classic(
         member.id == event.member or member.instance is not None for member in group.members
     )
     turn = seen.turn(group, limits.consumer, event)
-    turn = replace(turn, expected=None if unknown or upgrades_nobody(turn.code) else expected)
+    turn = replace(turn, expected=None if unknown or may_upgrade_no_group(turn.code) else expected)
     if turn.code == 0 or (turn.code is None and not expected):
         effects = [upgrade_group(group, ask, state.now)]
     else:

@@ -10,7 +10,7 @@ from spec.limits.clauses import (
     names,
     numbers,
     pages,
-    standing,
+    topics_afterwards,
     totals,
 )
 from spec.limits.turn import Turn
@@ -23,7 +23,7 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     growth.chapter,
     configs.chapter,
     codes.chapter,
-    standing.chapter,
+    topics_afterwards.chapter,
     pages.chapter,
 )
 CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

@@ -3,12 +3,21 @@
 from collections.abc import Mapping
 
 from spec.clause import Chapter, Clause, clauses_by_id
-from spec.segments.clauses import appends, audited, files, kept, retention, rolls, times, unstored
+from spec.segments.clauses import (
+    appends,
+    audited,
+    files,
+    retention,
+    rolls,
+    times,
+    unstored,
+    whole_log,
+)
 from spec.segments.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
     appends.chapter,
-    kept.chapter,
+    whole_log.chapter,
     times.chapter,
     retention.chapter,
     rolls.chapter,

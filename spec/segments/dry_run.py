@@ -7,14 +7,14 @@ from spec.kafka import Error
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
 from spec.scenario import Scenario
-from spec.segments.laid import laid_log
+from spec.segments.initial_log import laid_log
 from spec.segments.model import (
     REFERENCE,
     SegmentLog,
     SegmentRules,
-    again_at,
     append,
     leave_unstored,
+    repeated_at,
 )
 from spec.segments.outcomes import (
     LogDirAnswer,
@@ -122,7 +122,7 @@ class Broker:
         last = self.numbered
         if last is None:
             return NotSent("no batch of the idempotent producer was stored before")
-        again = again_at(last, self.log.end)
+        again = repeated_at(last, self.log.end)
         self.log = leave_unstored(self.log, again, self.settings, self.keeper)
         return self.keeper.resending(last.base, step.skipped)
 

@@ -20,7 +20,7 @@ NOT_LOOKED_AT = {
 """Rules that no scenario looks at, with the reason; `fencepost audit` does."""
 
 
-def looked_at(
+def applicable_rules(
     segments: Iterable[SegmentFiles], *, epochs: bool, snapshots: bool, metadata: bool
 ) -> tuple[str, ...]:
     """The rules for which there was something to look at, sorted."""

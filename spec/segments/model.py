@@ -10,7 +10,7 @@ from dataclasses import field
 from spec.frozen import frozen, replace
 from spec.kafka import INT32_MAX, Error
 from spec.outcomes import AppendAnswer
-from spec.segments.kinds import looked_at
+from spec.segments.kinds import applicable_rules
 from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
 from spec.segments.settings import SegmentSettings
 from spec.segments.steps import UseSegments
@@ -220,7 +220,7 @@ def files_of(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
             )
         )
     snapshots = len(log.segments) > 1
-    looked = looked_at(segments, epochs=True, snapshots=snapshots, metadata=True)
+    looked = applicable_rules(segments, epochs=True, snapshots=snapshots, metadata=True)
     return FilesSeen(tuple(segments), looked)
 
 
@@ -336,7 +336,7 @@ def leave_unstored(
     return _begin_segment(log, batch.base, keeper)
 
 
-def again_at(batch: SegmentBatch, end: int) -> SegmentBatch:
+def repeated_at(batch: SegmentBatch, end: int) -> SegmentBatch:
     """A batch that is repeated, with the offsets that it would get at the end of the log."""
     return replace(batch, base=end, last=batch.last + end - batch.base)
 

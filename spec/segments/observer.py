@@ -12,8 +12,8 @@ from spec.outcomes import Outcome as Seen
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.segments.chapters import CLAUSES
-from spec.segments.laid import laid_log
-from spec.segments.model import SegmentLog, again_at
+from spec.segments.initial_log import laid_log
+from spec.segments.model import SegmentLog, repeated_at
 from spec.segments.outcomes import (
     FilesSeen,
     LogDirAnswer,
@@ -125,7 +125,7 @@ class _Following:
         if self.numbered is None:
             return
         end, state = self.state.end, self.state
-        again = again_at(self.numbered, end)
+        again = repeated_at(self.numbered, end)
         if outcome.error or outcome.offset is None or outcome.offset < end:
             self.state = replace(state, unstored=(*state.unstored, again))
         else:

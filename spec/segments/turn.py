@@ -116,7 +116,7 @@ class Turn:
         return self.place
 
 
-def of_place(turn: Turn) -> bool:
+def is_about_one_batch(turn: Turn) -> bool:
     """Whether a turn is about one batch."""
     return turn.place is not None
 

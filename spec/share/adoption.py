@@ -214,7 +214,7 @@ def _adopt_partition(
                 served.expected.state
                 if exactly
                 else join_units(
-                    recut(served.before, served.expected.state, served.acquired_ranges),
+                    cache_as_answered(served.before, served.expected.state, served.acquired_ranges),
                     served.acquired_ranges,
                 )
             )
@@ -264,7 +264,9 @@ def _adopt_unexpected(
     return state.with_partition(number, replace(partition, records=records, loaded=True))
 
 
-def recut(before: ShareState, after: ShareState, ranges: tuple[Acquired, ...]) -> ShareState:
+def cache_as_answered(
+    before: ShareState, after: ShareState, ranges: tuple[Acquired, ...]
+) -> ShareState:
     """The share partition with its new records cached in batches as the answer shows them.
 
     What was acquired in one range is evidence of what is cached as one batch, whatever the

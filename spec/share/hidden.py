@@ -16,7 +16,7 @@ from spec.share.model.state import (
     begin_giving_back,
     expire_lock,
     give_back,
-    give_back_otherwise,
+    give_back_by_other_reading,
     unload,
 )
 
@@ -82,7 +82,7 @@ def _closings(
             if closing.gives_back and closing.member in active:
                 yield begin_giving_back(rest, closing)
         yield done
-        if (other := give_back_otherwise(rest, closing, settings, semantics)) is not None:
+        if (other := give_back_by_other_reading(rest, closing, settings, semantics)) is not None:
             yield other
         if closing.unloads and closing.gives_back:
             yield unload(rest, closing.partition)

@@ -30,7 +30,6 @@ from spec.share.chapters import CLAUSES
 from spec.share.hidden import possible_states
 from spec.share.model.session import epoch_after
 from spec.share.model.state import State, initial_state
-from spec.share.moves import Way, moves
 from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import (
     DropConnection,
@@ -40,6 +39,7 @@ from spec.share.steps import (
     asked_again,
     line_of,
 )
+from spec.share.transitions import Way, moves
 from spec.share.turn import Turn
 from spec.share.waiting import Slowness, slowness
 from spec.steps import Step, in_words

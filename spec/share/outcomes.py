@@ -4,7 +4,7 @@ each partition.
 
 from spec.frozen import frozen
 from spec.outcomes import Outcome
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 
 
 @frozen

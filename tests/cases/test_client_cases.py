@@ -14,7 +14,7 @@ from conformance.subjects.fairness.player import ClientBrokerPlayer
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.fairness.dry_run import KAFKA as CLIENT
 from spec.fairness.dry_run import Client, answer_all
-from spec.fairness.examples import COMMITTED, at_most, history, polls, share_example, tens
+from spec.fairness.examples import COMMITTED, at_most, batches_of_ten, history, polls, share_example
 from spec.fairness.model.reader import CollectedRecords, Reader, collect
 from spec.fairness.outcomes import PollReturned, PositionReturned
 from spec.fairness.releases import FairnessSemantics, Order, ParseError
@@ -94,7 +94,7 @@ M04 = history(
     start=at_most(1),
 )
 R06 = history(
-    (tens(40), tens(1)),
+    (batches_of_ten(40), batches_of_ten(1)),
     *polls(12),
     start=StartClient(max_poll_records=10, partition_max_bytes=1151, fetch_max_bytes=1151),
 )

@@ -13,9 +13,9 @@ from conformance.audit.folder import audit_folder
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.limits.admin import BROKER, GROUP, TOPIC, Admin
+from conformance.retries import tries
 from conformance.systems.base import StartFailed
 from conformance.systems.embedded import Embedded
-from conformance.tries import tries
 from conformance.wire.batches import batch_of_size
 from spec.disk.breaks import Break
 from spec.kafka import Error

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.cli.run_header import naming_again
+from conformance.cli.run_header import system_options_to_repeat
 from conformance.clients.protocol import COMMANDS
 from conformance.clients.registry import Client
 from conformance.exit_codes import FOUND, MISUSE, OK, UNREACHABLE
@@ -117,9 +117,9 @@ def test_a_client_that_is_wrong_is_found_and_its_history_replayed(
 def test_a_run_is_done_again_on_the_broker_that_its_client_read_from() -> None:
     nothing = {"bootstrap_server": None, "image": None, "image_settings": None}
     options = {**nothing, "kafka": "4.3.1", "fault": None}
-    again = naming_again({**options, "system": "embedded", "client": "java"})
+    again = system_options_to_repeat({**options, "system": "embedded", "client": "java"})
     assert again == {"kafka": "4.3.1", "system": "embedded"}
-    assert naming_again({**options, "system": "embedded"}) == {"kafka": "4.3.1"}
+    assert system_options_to_repeat({**options, "system": "embedded"}) == {"kafka": "4.3.1"}
 
 
 @pytest.mark.system

@@ -14,7 +14,7 @@ import pytest
 from conformance.cli.planted import must_show
 from conformance.cli.resuming import must_be_resumable, must_be_the_same, resumed_options
 from conformance.cli.run import run
-from conformance.cli.run_header import to_do_it_again
+from conformance.cli.run_header import options_to_repeat
 from conformance.engine.plan import Plan
 from conformance.engine.standing import Standing
 from conformance.subjects.share.dry_run import ShareDryRun
@@ -32,7 +32,7 @@ PLAN = Plan(7, 300, clauses=frozenset({"SHR-001", "SHR-002"}))
 def started(*words: str) -> RunStarted:
     """The header of a run that was begun so."""
     given = run.make_context("run", list(words)).params
-    options = to_do_it_again(given, PLAN)
+    options = options_to_repeat(given, PLAN)
     return RunStarted(
         "id",
         "2026-01-01T00:00:00Z",

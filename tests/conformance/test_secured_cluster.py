@@ -17,9 +17,9 @@ from conformance.cli.common import make_codec
 from conformance.cluster import Cluster
 from conformance.engine.start import reach_cluster
 from conformance.play.connection import AsyncConnection
+from conformance.retries import async_tries, tries
 from conformance.systems.base import Refused, Unreachable
 from conformance.systems.external import External
-from conformance.tries import async_tries, tries
 from results.log import LOG_NAME
 from spec.canonical import write_scenario
 from spec.catalogue import examples

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from conformance.cli import main
 from conformance.cli.asked_files import AskedFiles
-from conformance.cli.tending import Tending
+from conformance.cli.findings_files import Tending
 from conformance.findings import FindingsError, load_findings, read_findings
 from conformance.findings.editing import Entry, with_entries, without_entries
 from conformance.findings.finding import TO_BE_WRITTEN

@@ -24,7 +24,7 @@ from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
 from spec.observation import Exchange, Observation
 from spec.scenario import Scenario
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.verdict import LimitClass, Outcome, Side, Strength, Verdict
 
 HOSTILE = "\x1b[2J\x07<script>alert('x')</script> | `x` \u202e\r\n& \"q\" </svg> ]]> \udc80 \x00"

@@ -4,16 +4,16 @@ from io import StringIO
 
 from rich.console import Console
 
-from results.followed import readings_followed
+from results.followed_readings import readings_followed
 from results.matrix_text import show_followed
 from results.summary import Summary, summarise
 from spec.canonical import identity
 from spec.events import ReadingRuledOut
-from spec.fairness.examples import at_most, history, polls, tens
+from spec.fairness.examples import at_most, batches_of_ten, history, polls
 from tests.results.synthetic import CLAUSES, header
 
-TURNS = history((tens(1), tens(1)), *polls(4), start=at_most(5))
-AGAIN = history((tens(2), tens(1)), *polls(4), start=at_most(5))
+TURNS = history((batches_of_ten(1), batches_of_ten(1)), *polls(4), start=at_most(5))
+AGAIN = history((batches_of_ten(2), batches_of_ten(1)), *polls(4), start=at_most(5))
 
 
 def run_of(client: str, *ruled_out: ReadingRuledOut) -> Summary:

@@ -18,7 +18,7 @@ from results.spark import jobs
 from results.spark.interactions import interactions
 from results.spark.lift import lift
 from results.spark.plays import flaky_rates, timings
-from results.spark.releases import along_releases, readings_left
+from results.spark.releases import beside_earlier_release, readings_left
 
 pytestmark = pytest.mark.spark
 
@@ -451,7 +451,7 @@ def test_a_clause_is_followed_from_version_to_version_by_number(spark: Any) -> N
         verdict("5.0.0", "unexercised"),
     ]
     found = rows(
-        along_releases(jobs.matrix(frame(spark, schema.VERDICTS, verdicts))),
+        beside_earlier_release(jobs.matrix(frame(spark, schema.VERDICTS, verdicts))),
         job_tables.ALONG_RELEASES,
     )
     of = {row["kafka"]: (row["state"], row["earlier"], row["change"]) for row in found}

@@ -13,7 +13,7 @@ from spec.observation import Exchange, Observation
 from spec.outcomes import Closed, Garbled, NotSent, Outcome, Silent
 from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.share.dry_run import answer_all
 from spec.share.examples import FIVES, fetch, history, release
 from spec.share.outcomes import Acquired, ShareAnswerPartition, ShareFetchAnswer

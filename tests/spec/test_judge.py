@@ -16,7 +16,7 @@ from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, Closed, Garbled, Silent
 from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.steps import DeleteRecords
 from spec.verdict import Outcome
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.serve.broker_state import BrokerState
-    from conformance.serve.shelf import ServedPartition
+    from conformance.serve.served_partition import ServedPartition
     from conformance.wire.codec import Request
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import PartitionAnswer

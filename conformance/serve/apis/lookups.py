@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.stamps import stamps_of
+from conformance.serve.record_times import stamps_of
 from conformance.wire.batches import parse_batches
 from spec.kafka import Error
 from spec.offsets.model import look_up
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.serve.broker_state import BrokerState
-    from conformance.serve.shelf import ServedPartition
+    from conformance.serve.served_partition import ServedPartition
     from conformance.wire.codec import Request
     from spec.offsets.outcomes import Found
 

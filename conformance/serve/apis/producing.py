@@ -17,7 +17,7 @@ from spec.produce.topic import TimestampType, TopicSettings
 
 if TYPE_CHECKING:
     from conformance.serve.broker_state import BrokerState, Topic
-    from conformance.serve.shelf import ServedPartition
+    from conformance.serve.served_partition import ServedPartition
     from conformance.wire.codec import Request
     from spec.produce.model.received import Received
 

@@ -22,7 +22,7 @@ def explain(scenario: Scenario, semantics: Semantics) -> Iterator[str]:
     returned = [one.outcome for one in exchanges if isinstance(one.outcome, PollReturned)]
     if not returned:
         return
-    yield "polls (partition x records): " + " ".join([strip(one) for one in returned])
+    yield "polls (partition x records): " + " ".join([short_poll(one) for one in returned])
     found = measure_fairness([[record.partition for record in one.records] for one in returned])
     yield (
         f"fairness: Jain {found.jain:.3f} over the first {found.window} records; longest run "
@@ -30,7 +30,7 @@ def explain(scenario: Scenario, semantics: Semantics) -> Iterator[str]:
     )
 
 
-def strip(returned: PollReturned) -> str:
+def short_poll(returned: PollReturned) -> str:
     """A poll in short: `0x10+1x5`, the errors that it reports, or `-`."""
     runs = groupby([record.partition for record in returned.records])
     records = "+".join([f"{partition}x{len([*run])}" for partition, run in runs])

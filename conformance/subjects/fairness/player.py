@@ -20,8 +20,8 @@ from conformance.subjects.fairness.wire import (
     fetch_value,
     fetched_parts,
 )
-from conformance.wire.only import only
 from conformance.wire.outcomes import Answer
+from conformance.wire.single_entry import only
 from spec.fairness.model.chunks import chunk_of
 from spec.fairness.model.options import Options, options_of
 from spec.fairness.model.reader import Reader, collect

@@ -11,7 +11,7 @@ from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 
 if TYPE_CHECKING:
     from conformance.placement.placed_partition import Placed, PlacedPartition
-    from spec.seen import SeenBatch
+    from spec.seen_batch import SeenBatch
 
 NOTHING_SEEN: tuple[tuple[SeenBatch, ...], int, bool, str | None] = ((), 0, True, None)
 Keys = dict[tuple[str | bytes, int], int]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import error_text
 from conformance.ledger import PREFIX, Kind
-from conformance.tries import tries
+from conformance.retries import tries
 from conformance.wire.outcomes import NoAnswer, NotConnected
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.coordinated import coordinated_name
-from conformance.tries import tries
-from conformance.wire.only import only
+from conformance.retries import tries
 from conformance.wire.outcomes import Garbled, NoAnswer
+from conformance.wire.single_entry import only
 from spec.kafka import COORDINATOR_COMES_UP
 
 if TYPE_CHECKING:

@@ -21,7 +21,11 @@ from generators.groups.named import (
     streams_histories,
 )
 from generators.groups.relations import group_relations
-from generators.groups.restarting import loaded_histories, outlasting_histories, restart_histories
+from generators.groups.restarting import (
+    histories_past_each_session,
+    loaded_histories,
+    restart_histories,
+)
 from spec.groups.examples import NO_RECORDS
 from spec.groups.releases import GroupSemantics
 from spec.groups.steps import RestartWith, StreamsGroupHeartbeat
@@ -59,7 +63,7 @@ def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...
         classic_histories(1),
         mixed_histories(),
         upgraded_histories(),
-        outlasting_histories(),
+        histories_past_each_session(),
         loaded_histories(),
         committing_histories(),
     )
@@ -78,7 +82,7 @@ def strategies_under(
             classic_histories(own.near(own_kinds.CLASSIC) or size, elsewhere=True)
             for size in (2, 3)
         ]
-        found += [outlasting_histories()] * own.takes_short_sessions
+        found += [histories_past_each_session()] * own.takes_short_sessions
     if own_kinds.CONSUMER in there:
         found.append(consumer_histories(own.near(own_kinds.CONSUMER) or 2))
     if own_kinds.SHARE in there:

@@ -11,7 +11,7 @@ from conformance.wire.config_numbers import (
     SET,
     TOPIC_RESOURCE,
 )
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from spec.limits.outcomes import (
     ConfigsAltered,
     ConfigsDescribed,

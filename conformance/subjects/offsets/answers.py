@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.placement.deployment import produce_results
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from spec.offsets.outcomes import EpochEndAnswer, Found, ListOffsetsAnswer
 from spec.outcomes import AppendAnswer, Garbled, Outcome
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from spec.offsets.outcomes import Committed, OffsetCommitAnswer, OffsetFetchAnswer
 from spec.offsets.steps import LETTERS, Text
 from spec.outcomes import NotSent

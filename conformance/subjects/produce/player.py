@@ -40,7 +40,7 @@ from conformance.subjects.produce.requests import (
 )
 from conformance.subjects.produce.without_answer import send_alone, send_without_answer
 from conformance.wire.decoding import Malformed
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from spec.frozen import replace
 from spec.kafka import RETRIABLE
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome

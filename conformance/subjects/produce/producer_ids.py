@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import PREFIX
 from conformance.placement.coordinated import KeyType, coordinated_name, coordinators
-from conformance.tries import tries
+from conformance.retries import tries
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.outcomes import NotSent
 from spec.produce.steps import EMPTY_ID, InitProducer

@@ -28,7 +28,7 @@ ALONE_S = 60.0
 LARGEST_ANSWER = 1 << 20
 
 
-def lengthen(frame: bytes, length: int) -> tuple[bytes, int]:
+def pad_request(frame: bytes, length: int) -> tuple[bytes, int]:
     """A flexible request that has so many bytes: a tagged field that no broker knows is put behind
     the others, of which there are none.
 
@@ -60,7 +60,7 @@ async def send_alone(
     request = cluster.codec.request("Produce", step.version)
     frame, zeros = request.encode(value, PRODUCE_ID, CLIENT_ID), 0
     if step.length:
-        frame, zeros = lengthen(frame, step.length)
+        frame, zeros = pad_request(frame, step.length)
     try:
         async with asyncio.timeout(ALONE_S):
             answer = await _first_answer(cluster, (frame,), zeros)

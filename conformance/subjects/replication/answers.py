@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.wire.batch_format import decode_records, parse_batches
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from spec.replication.outcomes import (
     NO_BROKER,
     UNKNOWN_BROKER,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.retries import async_tries
 from conformance.subjects.replication.requests import latest_request
 from conformance.subjects.replication.spread import metadata_version
-from conformance.tries import async_tries
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from conformance.wire.topic_names import topics_by_name
 from spec.frozen import frozen
 from spec.kafka import Error, error_name

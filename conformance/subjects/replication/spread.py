@@ -10,11 +10,11 @@ from conformance.ledger import NO_LEDGER, PREFIX, Kind
 from conformance.placement.deployment import CLEAN_UP_S
 from conformance.placement.pool import delete_topics
 from conformance.placement.problem import PlacementFailed
-from conformance.tries import tries
+from conformance.retries import tries
 from conformance.wire.config_numbers import BROKER_RESOURCE
-from conformance.wire.only import only
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from conformance.wire.schema import ZERO_UUID
+from conformance.wire.single_entry import only
 from conformance.wire.topic_names import topics_by_name
 from spec.frozen import frozen
 from spec.kafka import RETRIABLE, Error

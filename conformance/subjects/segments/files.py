@@ -12,7 +12,7 @@ from conformance.audit.log_file import End, batches
 from conformance.misuse import BadConfiguration
 from spec.disk.breaks import Break
 from spec.outcomes import NotSent
-from spec.segments.kinds import looked_at
+from spec.segments.kinds import applicable_rules
 from spec.segments.outcomes import FileBreak, FilesSeen, SegmentBatch, SegmentFiles
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def look_at(folder: Path, where: LayoutPlace) -> FilesSeen | NotSent:
         for base in bases
         if (one := _segment(folder, base, where, active=base == bases[-1])) is not None
     ]
-    looked = looked_at(
+    looked = applicable_rules(
         segments,
         epochs="leader-epoch-checkpoint" in names,
         snapshots=any(name.endswith(".snapshot") for name in names),

@@ -10,7 +10,7 @@ from conformance.engine.batch_loop import BatchLoop
 from generators.segments.histories import edge_histories, segment_histories
 from generators.segments.relations import segment_relations
 from generators.segments.retention import retention_histories
-from spec.segments.laid import takes_restart
+from spec.segments.initial_log import takes_restart
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -9,7 +9,7 @@ from conformance.engine.player import Player
 from conformance.engine.topic_player import TopicPlayer
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.play.history import Acted, History, Retry
-from conformance.subjects.segments.edges import Edge, edge_of
+from conformance.subjects.segments.edge_logs import Edge, edge_of
 from conformance.subjects.segments.files import look_at
 from conformance.subjects.segments.requests import (
     append_answer,
@@ -24,7 +24,7 @@ from conformance.subjects.segments.requests import (
 from conformance.wire.decoding import Malformed
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
 from spec.segments.dry_run import answer_all
-from spec.segments.laid import takes_restart
+from spec.segments.initial_log import takes_restart
 from spec.segments.model import REFERENCE, SegmentLog, SegmentRules, append, apply_retention
 from spec.segments.outcomes import (
     FilesSeen,

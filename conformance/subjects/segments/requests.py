@@ -8,7 +8,7 @@ from conformance.placement.deployment import PRODUCE_VERSION, produce_request, p
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
 from conformance.wire.batches import parse_batches, restamp
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from conformance.wire.sizing import batch_of_size
 from spec.outcomes import AppendAnswer, Garbled
 from spec.segments.outcomes import LogDirAnswer, OffsetAnswer, SegmentBatch, SegmentsRead

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from conformance.cluster import error_text
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.problem import PlacementFailed
+from conformance.retries import async_tries
 from conformance.subjects.share.coordinators import SHARE_KEY, SHARE_KEY_SINCE, share_key
-from conformance.tries import async_tries
 from conformance.wire.config_numbers import DELETE, GROUP_RESOURCE, SET
-from conformance.wire.only import only
+from conformance.wire.single_entry import only
 from spec.kafka import RETRIABLE
 from spec.share.outcomes import GroupChanged
 

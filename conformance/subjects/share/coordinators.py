@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import error_text
 from conformance.placement.problem import PlacementFailed
-from conformance.tries import tries
-from conformance.wire.only import only
+from conformance.retries import tries
+from conformance.wire.single_entry import only
 from conformance.wire.topic_names import topics_by_name
 from spec.kafka import RETRIABLE, Error
 

@@ -1,7 +1,7 @@
 """What becomes of a call, whatever it asks for."""
 
 from spec.clause import KIP, Chapter, Doc, Held, fails, holds
-from spec.fairness.examples import COMMITTED, history, polls, tens
+from spec.fairness.examples import COMMITTED, batches_of_ten, history, polls
 from spec.fairness.steps import ClientStep, CloseClient, DamageBatch
 from spec.fairness.turn import Turn
 from spec.outcomes import Closed, Silent
@@ -58,4 +58,4 @@ def a_client_survives(turn: Turn) -> Held | None:
 
 @a_client_survives.example("a batch that can't be read")
 def _unreadable() -> Scenario:
-    return history((tens(2),), DamageBatch(0, 1), *polls(3))
+    return history((batches_of_ten(2),), DamageBatch(0, 1), *polls(3))

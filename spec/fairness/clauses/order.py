@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import takewhile
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, fails, holds
-from spec.fairness.examples import at_most, history, polls, tens
+from spec.fairness.examples import at_most, batches_of_ten, history, polls
 from spec.fairness.outcomes import PollReturned
 from spec.fairness.releases import FairnessSemantics, Gate, Order, ParseError, Paused
 from spec.fairness.steps import (
@@ -116,7 +116,7 @@ def _order(turn: Turn) -> Mapping[str, bool]:
 
 @the_next_poll_continues.example("two partitions of ten records, five a poll")
 def _fives() -> Scenario:
-    return history((tens(1), tens(1)), *polls(4), start=at_most(5))
+    return history((batches_of_ten(1), batches_of_ten(1)), *polls(4), start=at_most(5))
 
 
 @delivering.clause(
@@ -157,7 +157,7 @@ def partitions_begin_in_the_order_of_arrival(turn: Turn) -> Held | None:
 
 @partitions_begin_in_the_order_of_arrival.example("three partitions in one response")
 def _three() -> Scenario:
-    return history((tens(1),) * 3, *polls(6), start=at_most(5))
+    return history((batches_of_ten(1),) * 3, *polls(6), start=at_most(5))
 
 
 def _blocked_chunks(turn: Turn) -> list[Chunk]:
@@ -225,12 +225,19 @@ def _parse_error(turn: Turn) -> Mapping[str, bool]:
 
 @a_parse_error_blocks.example("the first of two partitions can't be parsed")
 def _first_spoiled() -> Scenario:
-    return history((tens(1), tens(1)), DamageBatch(0, 0), *polls(4), start=_CHECKING)
+    return history(
+        (batches_of_ten(1), batches_of_ten(1)), DamageBatch(0, 0), *polls(4), start=_CHECKING
+    )
 
 
 @a_parse_error_blocks.example("the middle one of three; a client may ask in the other order too")
 def _middle_spoiled() -> Scenario:
-    return history((tens(1), tens(1), tens(1)), DamageBatch(1, 0), *polls(4), start=_CHECKING)
+    return history(
+        (batches_of_ten(1), batches_of_ten(1), batches_of_ten(1)),
+        DamageBatch(1, 0),
+        *polls(4),
+        start=_CHECKING,
+    )
 
 
 _CHECKING = StartClient(check_crcs=True)
@@ -295,7 +302,7 @@ what_is_paused_is_kept.fits(_kept_after_pause)
 @what_is_paused_is_kept.example("half of a partition is delivered, then it is paused")
 def _half() -> Scenario:
     return history(
-        (tens(1), tens(1)),
+        (batches_of_ten(1), batches_of_ten(1)),
         Poll(),
         PausePartitions((0,)),
         *polls(2),
@@ -391,7 +398,13 @@ a_broker_is_asked_once_all_is_delivered.fits(_gate)
 )
 def _delivered_half() -> Scenario:
     return history(
-        (tens(1), tens(2)), Poll(), Idle(2500), Poll(), Poll(), Poll(), start=at_most(10)
+        (batches_of_ten(1), batches_of_ten(2)),
+        Poll(),
+        Idle(2500),
+        Poll(),
+        Poll(),
+        Poll(),
+        start=at_most(10),
     )
 
 
@@ -452,4 +465,4 @@ def _passed(turn: Turn, partition: int, waiting: set[int]) -> int:
 
 @no_partition_is_overtaken.example("a large backlog beside a small one")
 def _skewed_example() -> Scenario:
-    return history((tens(3), tens(1)), *polls(5), start=at_most(10))
+    return history((batches_of_ten(3), batches_of_ten(1)), *polls(5), start=at_most(10))

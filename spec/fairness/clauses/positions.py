@@ -2,7 +2,7 @@
 
 from spec.clause import Chapter, Code, Doc, Held, fails, holds
 from spec.fairness.clauses.records import IDLE_POLLS
-from spec.fairness.examples import ABORTED, COMMITTED, at_most, history, polls, tens
+from spec.fairness.examples import ABORTED, COMMITTED, at_most, batches_of_ten, history, polls
 from spec.fairness.outcomes import CommitReturned, PositionReturned
 from spec.fairness.steps import AskPosition, CommitPositions, StartClient
 from spec.fairness.turn import Place, Turn
@@ -76,7 +76,7 @@ def the_position_is_the_next_offset(turn: Turn) -> Held | None:
 
 @the_position_is_the_next_offset.example("five of ten records are delivered")
 def _half() -> Scenario:
-    return history((tens(1),), *polls(1), AskPosition(0), start=at_most(5))
+    return history((batches_of_ten(1),), *polls(1), AskPosition(0), start=at_most(5))
 
 
 @reporting.clause(
@@ -148,7 +148,7 @@ def no_commit_is_ahead(turn: Turn) -> Held | None:
 
 @no_commit_is_ahead.example("five of ten records are delivered")
 def _five() -> Scenario:
-    return history((tens(1),), *polls(1), CommitPositions(), start=at_most(5))
+    return history((batches_of_ten(1),), *polls(1), CommitPositions(), start=at_most(5))
 
 
 @committing.clause(
@@ -175,4 +175,4 @@ def no_commit_is_behind(turn: Turn) -> Held | None:
 
 @no_commit_is_behind.example("ten records are delivered")
 def _ten() -> Scenario:
-    return history((tens(1),), *polls(2), CommitPositions())
+    return history((batches_of_ten(1),), *polls(2), CommitPositions())

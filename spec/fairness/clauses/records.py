@@ -1,7 +1,7 @@
 """Which records a poll may deliver, and how many."""
 
 from spec.clause import KIP, Chapter, Doc, Held, breaks, fails, holds
-from spec.fairness.examples import ABORTED, COMMITTED, TEN, at_most, history, polls, tens
+from spec.fairness.examples import ABORTED, COMMITTED, TEN, at_most, batches_of_ten, history, polls
 from spec.fairness.following import LONG_ENOUGH_MS
 from spec.fairness.outcomes import Delivered, PollReturned
 from spec.fairness.steps import DamageBatch, MoveLeader, PausePartitions, Poll, StartClient
@@ -121,7 +121,7 @@ def a_record_is_intact(turn: Turn) -> Held | None:
 @a_record_is_intact.example("one bit of a batch is otherwise, and checksums are checked")
 def _damaged_example() -> Scenario:
     start = StartClient(check_crcs=True)
-    return history((tens(2),), DamageBatch(0, 1), *polls(3), start=start)
+    return history((batches_of_ten(2),), DamageBatch(0, 1), *polls(3), start=start)
 
 
 @delivering.clause(
@@ -149,7 +149,13 @@ def a_record_is_asked_for(turn: Turn) -> Held | None:
 
 @a_record_is_asked_for.example("a partition is paused when half of it is delivered")
 def _paused_example() -> Scenario:
-    return history((tens(1), tens(1)), Poll(), PausePartitions((0,)), *polls(3), start=at_most(5))
+    return history(
+        (batches_of_ten(1), batches_of_ten(1)),
+        Poll(),
+        PausePartitions((0,)),
+        *polls(3),
+        start=at_most(5),
+    )
 
 
 @polled.clause(
@@ -217,7 +223,7 @@ def what_is_available_is_delivered(turn: Turn) -> Held | None:
 
 @what_is_available_is_delivered.example("more than a poll may return")
 def _more() -> Scenario:
-    return history((tens(1),), *polls(3), start=at_most(4))
+    return history((batches_of_ten(1),), *polls(3), start=at_most(4))
 
 
 @polled.clause(
@@ -254,7 +260,7 @@ def what_is_unreadable_is_reported(turn: Turn) -> Held | None:
 @what_is_unreadable_is_reported.example("the only partition has one bit that is otherwise")
 def _only_one() -> Scenario:
     start = StartClient(check_crcs=True)
-    return history((tens(2),), DamageBatch(0, 1), *polls(5), start=start)
+    return history((batches_of_ten(2),), DamageBatch(0, 1), *polls(5), start=start)
 
 
 FOLLOW_MS = 15_000
@@ -303,10 +309,10 @@ def a_moved_leader_is_asked(turn: Turn) -> Held | None:
 def _there_and_back() -> Scenario:
     waits = (Append(0, TEN), Poll(8000))
     moves = [step for node in (1, 0) for step in (MoveLeader(0, node), *waits * 2)]
-    return history((tens(1), tens(1)), Poll(), *moves, *polls(1))
+    return history((batches_of_ten(1), batches_of_ten(1)), Poll(), *moves, *polls(1))
 
 
 @a_moved_leader_is_asked.example("to the same node, with the next epoch")
 def _next_epoch() -> Scenario:
     waits = (Append(0, TEN), Poll(8000)) * 2
-    return history((tens(1),), Poll(), MoveLeader(0, 0), *waits, *polls(1))
+    return history((batches_of_ten(1),), Poll(), MoveLeader(0, 0), *waits, *polls(1))

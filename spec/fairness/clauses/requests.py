@@ -1,7 +1,7 @@
 """What a consumer asks of the server."""
 
 from spec.clause import Chapter, Code, Doc, Held, Report, fails, holds
-from spec.fairness.examples import history, polls, tens
+from spec.fairness.examples import batches_of_ten, history, polls
 from spec.fairness.steps import FailPartition, StartClient
 from spec.fairness.turn import Turn
 from spec.kafka import FULL_EPOCH, Error
@@ -51,7 +51,9 @@ def an_option_stands_in_its_field(turn: Turn) -> Held | None:
 
 @an_option_stands_in_its_field.example("a limit for each partition, and no other option")
 def _partition_limit() -> Scenario:
-    return history((tens(5),) * 2, *polls(2), start=StartClient(partition_max_bytes=20_000))
+    return history(
+        (batches_of_ten(5),) * 2, *polls(2), start=StartClient(partition_max_bytes=20_000)
+    )
 
 
 @an_option_stands_in_its_field.example("every option")
@@ -63,7 +65,7 @@ def _every() -> Scenario:
         max_wait_ms=100,
         isolation=1,
     )
-    return history((tens(5),) * 2, *polls(2), start=start)
+    return history((batches_of_ten(5),) * 2, *polls(2), start=start)
 
 
 @chapter.under(lambda turn: turn.is_step and turn.is_consumer and bool(_in_vain(turn))).clause(
@@ -89,7 +91,9 @@ def requests_in_vain_have_a_pace(turn: Turn) -> Held | None:
 
 @requests_in_vain_have_a_pace.example("the leader is elsewhere, and stays there")
 def _no_leader() -> Scenario:
-    return history((tens(1),), FailPartition(0, Error.NOT_LEADER_OR_FOLLOWER, 0), *polls(2))
+    return history(
+        (batches_of_ten(1),), FailPartition(0, Error.NOT_LEADER_OR_FOLLOWER, 0), *polls(2)
+    )
 
 
 def _in_vain(turn: Turn) -> int:
@@ -134,4 +138,4 @@ def a_request_continues_its_session(turn: Turn) -> Held | None:
 
 @a_request_continues_its_session.example("three rounds")
 def _rounds() -> Scenario:
-    return history((tens(3),) * 2, *polls(6), start=StartClient(partition_max_bytes=1200))
+    return history((batches_of_ten(3),) * 2, *polls(6), start=StartClient(partition_max_bytes=1200))

@@ -5,10 +5,10 @@ once, and acknowledges exactly what its application does.
 from collections.abc import Mapping
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
-from spec.fairness.examples import ABORTED, share_example, tens
+from spec.fairness.examples import ABORTED, batches_of_ten, share_example
 from spec.fairness.outcomes import CommitReturned, PollReturned, StepDone
 from spec.fairness.releases import Beyond, FairnessSemantics
-from spec.fairness.sharing import Place, owed_of, sent_in
+from spec.fairness.sharing import Place, sent_in, undelivered_records
 from spec.fairness.steps import (
     Acknowledgement,
     AcknowledgeRecords,
@@ -102,7 +102,7 @@ def a_record_is_delivered_once_for_each_acquisition(turn: Turn) -> Held | None:
 @a_record_is_delivered_once_for_each_acquisition.example("two polls, the first released")
 def _released_example() -> Scenario:
     released = AcknowledgeRecords(Acknowledgement.RELEASE)
-    return share_example((tens(1),), Poll(), released, Poll(), AcknowledgeRecords())
+    return share_example((batches_of_ten(1),), Poll(), released, Poll(), AcknowledgeRecords())
 
 
 @delivering.clause(
@@ -158,7 +158,7 @@ def what_is_acquired_is_delivered(turn: Turn) -> Held | None:
     Polls that take less time are not counted.
     """
     if turn.poll.records:
-        return holds() if any(owed_of(turn.held, turn.logs)) else None
+        return holds() if any(undelivered_records(turn.held, turn.logs)) else None
     if not turn.owed or turn.poll.errors or turn.elapsed_ms < LONG_ENOUGH_MS:
         return None
     if turn.idle + 1 >= IDLE_POLLS:
@@ -182,7 +182,7 @@ def _is_whole(turn: Turn) -> Mapping[str, bool]:
         return {}
     if turn.started.acquire_mode is AcquireMode.RECORD_LIMIT:
         return {}
-    there = {*owed_of(turn.held, turn.logs)}
+    there = {*undelivered_records(turn.held, turn.logs)}
     if len(there) <= most:
         return {}
     delivered = {*_places(turn)}
@@ -259,7 +259,7 @@ def a_poll_keeps_a_strict_limit(turn: Turn) -> Held | None:
     if most is None or turn.started.acquire_mode is not AcquireMode.RECORD_LIMIT:
         return None
     count = len(turn.poll.records)
-    where = side(max(count, len([*owed_of(turn.held, turn.logs)])), most)
+    where = side(max(count, len([*undelivered_records(turn.held, turn.logs)])), most)
     if count > most:
         return breaks(where, f"expected at most {most} records, found {count}", "too many")
     return holds(where)
@@ -320,12 +320,12 @@ def _may_be_sent(turn: Turn, place: Place, kind: int) -> bool:
 @what_is_sent_was_acknowledged.example("each way, one poll after the other")
 def _ways() -> Scenario:
     steps = [step for way in Acknowledgement for step in (Poll(), AcknowledgeRecords(way))]
-    return share_example((tens(3),), *steps, most=10)
+    return share_example((batches_of_ten(3),), *steps, most=10)
 
 
 @what_is_sent_was_acknowledged.example("nothing is acknowledged by the application itself")
 def _implicit() -> Scenario:
-    return share_example((tens(2),), Poll(), Poll(), CommitPositions(), most=10)
+    return share_example((batches_of_ten(2),), Poll(), Poll(), CommitPositions(), most=10)
 
 
 @chapter.under(
@@ -366,7 +366,7 @@ def what_is_acknowledged_is_sent(turn: Turn) -> Held | None:
 
 @what_is_acknowledged_is_sent.example("ten records are accepted")
 def _accepted_example() -> Scenario:
-    return share_example((tens(1),), Poll(), AcknowledgeRecords())
+    return share_example((batches_of_ten(1),), Poll(), AcknowledgeRecords())
 
 
 @chapter.under(
@@ -406,7 +406,7 @@ def a_refused_acknowledgement_is_reported(turn: Turn) -> Held | None:
 @a_refused_acknowledgement_is_reported.example("ten records whose locks end early")
 def _ended_locks() -> Scenario:
     accepted = AcknowledgeRecords()
-    return share_example((tens(1),), Poll(), EndLocks(), accepted, Poll(), accepted)
+    return share_example((batches_of_ten(1),), Poll(), EndLocks(), accepted, Poll(), accepted)
 
 
 @asking.clause(
@@ -445,7 +445,7 @@ MODES = {AcquireMode.BATCH_OPTIMIZED: 0, AcquireMode.RECORD_LIMIT: 1}
 @an_option_of_a_share_consumer_stands_in_its_field.example("a limit, and each acquire mode")
 def _mode() -> Scenario:
     strict = AcquireMode.RECORD_LIMIT
-    return share_example((tens(1),), Poll(), Poll(), most=7, mode=strict)
+    return share_example((batches_of_ten(1),), Poll(), Poll(), most=7, mode=strict)
 
 
 @delivering.clause(
@@ -480,4 +480,6 @@ def a_record_has_its_delivery_count(turn: Turn) -> Held | None:
 @a_record_has_its_delivery_count.example("a record that is released twice")
 def _twice() -> Scenario:
     released = AcknowledgeRecords(Acknowledgement.RELEASE)
-    return share_example((tens(1),), *[Poll(), released] * 2, Poll(), AcknowledgeRecords())
+    return share_example(
+        (batches_of_ten(1),), *[Poll(), released] * 2, Poll(), AcknowledgeRecords()
+    )

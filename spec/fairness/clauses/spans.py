@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from spec.clause import Chapter, Doc, Held, fails, holds
-from spec.fairness.examples import ABORTED, at_most, history, polls, tens
+from spec.fairness.examples import ABORTED, at_most, batches_of_ten, history, polls
 from spec.fairness.steps import SeekTo, StartClient
 from spec.fairness.turn import Span, Turn
 from spec.kafka import READ_COMMITTED
@@ -68,7 +68,7 @@ def no_record_is_lost(turn: Turn) -> Held | None:
 
 @no_record_is_lost.example("three polls over two batches")
 def _three_polls() -> Scenario:
-    return history((tens(2),), *polls(3), start=at_most(8))
+    return history((batches_of_ten(2),), *polls(3), start=at_most(8))
 
 
 @no_record_is_lost.example("an aborted transaction between two records")
@@ -109,7 +109,7 @@ def no_record_is_repeated(turn: Turn) -> Held | None:
 
 @no_record_is_repeated.example("a seek into the middle of a batch")
 def _middle() -> Scenario:
-    return history((tens(1),), SeekTo(0, 5), *polls(6), start=at_most(1))
+    return history((batches_of_ten(1),), SeekTo(0, 5), *polls(6), start=at_most(1))
 
 
 @spans.clause(
@@ -134,4 +134,4 @@ def records_are_in_order(turn: Turn) -> Held | None:
 
 @records_are_in_order.example("two partitions, in turns")
 def _two() -> Scenario:
-    return history((tens(2), tens(1)), *polls(4), start=at_most(9))
+    return history((batches_of_ten(2), batches_of_ten(1)), *polls(4), start=at_most(9))

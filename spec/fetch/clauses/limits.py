@@ -6,7 +6,14 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Unit
 from spec.fetch.examples import would_wait
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Served, Turn, nearest, plain, plain_with_later_data, sums
+from spec.fetch.turn import (
+    Served,
+    Turn,
+    partial_sums,
+    plain,
+    plain_with_later_data,
+    side_of_nearest,
+)
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.scenario import Scenario
 from spec.verdict import NO_SIDE, LimitClass, Strength, side
@@ -206,7 +213,7 @@ def partition_limit_holds(turn: Turn) -> Held | None:
     above: Served | None = None
     for served, got in turn.answered_with_data:
         limit = served.ask.max_bytes
-        where |= nearest(limit, served.fences)
+        where |= side_of_nearest(limit, served.fences)
         if served.size <= limit:
             continue
         is_first = served in turn.first_with_bytes and above is None
@@ -266,7 +273,7 @@ def request_limit_holds(turn: Turn) -> Held | None:
     for served in found[1:]:
         before = fences[-1]
         fences += tuple([before + fence for fence in served.fences])
-    where = nearest(turn.fetch.max_bytes, fences)
+    where = side_of_nearest(turn.fetch.max_bytes, fences)
     limit = turn.fetch.max_bytes
     if turn.total > limit and turn.total > (allowed := turn.with_first_batch(limit)):
         return breaks(
@@ -356,7 +363,9 @@ def quota_caps_an_answer(turn: Turn) -> Held | None:
     if not found:
         return None
     through = turn.fetch.quota * turn.semantics.quota_window_s
-    where = nearest(through, sums(tuple([batch for served in found for batch in served.run])))
+    where = side_of_nearest(
+        through, partial_sums(tuple([batch for served in found for batch in served.run]))
+    )
     allowed = max(through, found[0].run[0].size)
     if turn.total > allowed:
         why = (

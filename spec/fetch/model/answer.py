@@ -11,7 +11,7 @@ from spec.fetch.turn import Served, Turn, turn_of
 from spec.kafka import READ_COMMITTED, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error
 from spec.log import Log, bytes_of, listed_up_to
 from spec.outcomes import Closed
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.semantics import Semantics
 
 

@@ -48,7 +48,7 @@ def fold_asks(parts: Iterable[FetchPartition], version: int) -> tuple[Ask, ...]:
     return tuple(asks.values())
 
 
-def foldings(parts: Sequence[FetchPartition], version: int) -> tuple[tuple[Ask, ...], ...]:
+def possible_folds(parts: Sequence[FetchPartition], version: int) -> tuple[tuple[Ask, ...], ...]:
     """Each way to take a request that names partitions twice: `folded` first, as the reference
     does.
 

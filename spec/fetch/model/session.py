@@ -8,7 +8,7 @@ start offset last reported.
 from collections.abc import Iterator
 from enum import StrEnum
 
-from spec.fetch.model.request import Ask, fold_asks, foldings
+from spec.fetch.model.request import Ask, fold_asks, possible_folds
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import OWN, DraftField, Fetch
 from spec.frozen import frozen, replace
@@ -125,7 +125,7 @@ def admissions(fetch: Fetch, own: Session | None) -> Iterator[Admission]:
     """Each way to take a request that no promise rules out, that of Apache Kafka first: see
     `Admission.by_last`, `forgets_last` and `closes_empty`.
     """
-    for number, named in enumerate(foldings(fetch.partitions, fetch.version)):
+    for number, named in enumerate(possible_folds(fetch.partitions, fetch.version)):
         first = replace(_admission(fetch, own, named), by_last=not number)
         yield first
         if first.forgot & {ask.partition for ask in named}:

@@ -112,7 +112,7 @@ def downgrade_group(group: Group, now: float, generation: int = UNKNOWN_GENERATI
     return rebalance(Group(Kind.CLASSIC, State.STABLE, generation, members, freed=True), 0.0, now)
 
 
-def upgrades_nobody(code: int | None) -> bool:
+def may_upgrade_no_group(code: int | None) -> bool:
     """Whether the broker may be one that upgrades no group: group.consumer.migration.policy may say
     so.
     """

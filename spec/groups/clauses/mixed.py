@@ -7,7 +7,7 @@ How a group comes to have both, and to have classic ones alone, is in `migrating
 from spec.clause import KIP, Chapter, Code, Doc, Held
 from spec.fence import Fence, Unit
 from spec.frozen import replace
-from spec.groups.clauses.sizes import no_refusal, refusal_at_the_limit
+from spec.groups.clauses.sizes import expect_no_refusal, refusal_at_the_limit
 from spec.groups.examples import first, mixed_history, second
 from spec.groups.model.classic import Decision, Joining
 from spec.groups.model.group import Group, Kind, Member
@@ -77,7 +77,7 @@ def expected_code(
     )
 
 
-def lets_nobody_in(code: int | None) -> bool:
+def may_admit_no_classic_member(code: int | None) -> bool:
     """Whether the broker takes no classic members into consumer groups:
     group.consumer.migration.policy may say so.
     """
@@ -88,7 +88,7 @@ def _to_consumers(turn: Turn) -> bool:
     return (
         turn.join is not None
         and turn.before.kind is Kind.CONSUMER
-        and not lets_nobody_in(turn.code)
+        and not may_admit_no_classic_member(turn.code)
     )
 
 
@@ -144,7 +144,7 @@ def a_classic_member_of_a_consumer_group_is_never_refused(turn: Turn) -> Held | 
     """
     if not _to_consumers(turn) or turn.known_member is None:
         return None
-    return no_refusal(turn, "member refused")
+    return expect_no_refusal(turn, "member refused")
 
 
 @a_classic_member_of_a_consumer_group_is_never_refused.example(

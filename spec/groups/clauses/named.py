@@ -4,7 +4,7 @@ joins.
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import no_refusal, refusal_at_the_limit, response_of
+from spec.groups.clauses.sizes import expect_no_refusal, refusal_at_the_limit, response_of
 from spec.groups.examples import history, size_limits
 from spec.groups.model.assigned import LEAVE_FOR_A_MOMENT
 from spec.groups.model.group import Kind
@@ -116,7 +116,7 @@ def a_named_member_is_never_refused(turn: Turn) -> Held | None:
         and turn.known_member is not None
         and turn.before.kind is not Kind.CLASSIC
     )
-    return no_refusal(turn, "member refused") if known else None
+    return expect_no_refusal(turn, "member refused") if known else None
 
 
 @a_named_member_is_never_refused.example(

@@ -53,7 +53,7 @@ def refusal_at_the_limit(turn: Turn, count: int, what: str) -> Held:
     return holds(where)
 
 
-def no_refusal(
+def expect_no_refusal(
     turn: Turn, signature: str, who: str = "a member", *, wanted: str = "no refusal for size"
 ) -> Held:
     """Hold the response to a sender that has a place already against GROUP_MAX_SIZE_REACHED, which
@@ -179,7 +179,7 @@ def a_member_is_never_refused(turn: Turn) -> Held | None:
     """
     if turn.join is None or turn.known_member is None or not turn.before.is_settled:
         return None
-    return no_refusal(turn, "member refused")
+    return expect_no_refusal(turn, "member refused")
 
 
 @a_member_is_never_refused.example("a follower of a full group joins again")

@@ -2,7 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Held, Report, fails, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import ACCEPTS, no_refusal
+from spec.groups.clauses.sizes import ACCEPTS, expect_no_refusal
 from spec.groups.examples import history, static, static_pair
 from spec.groups.steps import (
     MEMBER_ID_REQUIRED_SINCE,
@@ -38,7 +38,7 @@ def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     """
     if turn.join is None or turn.member or turn.static_member is None or not turn.before.is_settled:
         return None
-    return no_refusal(turn, "instance refused", "an instance", wanted="its place")
+    return expect_no_refusal(turn, "instance refused", "an instance", wanted="its place")
 
 
 @a_static_member_comes_back_to_its_own_place.example("i1 of two restarts under a limit of 3")
@@ -114,7 +114,7 @@ def a_static_consumer_comes_back_to_its_own_place(turn: Turn) -> Held | None:
         return None
     if turn.static_member is None or not turn.static_member.gone:
         return None
-    return no_refusal(turn, "instance refused", "an instance", wanted="its place")
+    return expect_no_refusal(turn, "instance refused", "an instance", wanted="its place")
 
 
 @a_static_consumer_comes_back_to_its_own_place.example(

@@ -6,7 +6,7 @@ run here turns on.
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import no_refusal, refusal_at_the_limit, response_of
+from spec.groups.clauses.sizes import expect_no_refusal, refusal_at_the_limit, response_of
 from spec.groups.examples import history
 from spec.groups.steps import OWN, STRANGER, StreamsGroupHeartbeat
 from spec.groups.turn import Turn
@@ -67,7 +67,7 @@ def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
     return (
         None
         if turn.streams is None or turn.known_member is None
-        else no_refusal(turn, "member refused")
+        else expect_no_refusal(turn, "member refused")
     )
 
 

@@ -5,7 +5,7 @@ from spec.fence import Fence, Never, Unit
 from spec.kafka import Error, error_name
 from spec.layout import Codec
 from spec.produce.clauses.codes import expect_error, expect_refusal
-from spec.produce.clauses.sizes import CONFIG, TOO_LARGE, encoded_again, is_nothing_else_wrong
+from spec.produce.clauses.sizes import CONFIG, TOO_LARGE, encoded_again, is_only_its_size_wrong
 from spec.produce.dry_run import ENCODED_AGAIN, REPAIRED, UNUSED_BITS
 from spec.produce.examples import LIMIT, LOOK, empty
 from spec.produce.outcomes import ReadBatch, Times
@@ -82,7 +82,7 @@ def _decided_by_stored_size(sent: Attempt) -> bool:
     """
     unpacked = sent.topic.compression is Compression.UNCOMPRESSED
     known = sent.received.unpacked is not None
-    return unpacked and known and encoded_again(sent) and is_nothing_else_wrong(sent)
+    return unpacked and known and encoded_again(sent) and is_only_its_size_wrong(sent)
 
 
 @of_batches.clause(
@@ -146,7 +146,7 @@ def what_is_sent_is_within_the_limit(turn: Turn) -> Held | None:
     """
     sent = turn.sent_batch
     where = side(sent.received.size, sent.topic.max_message_bytes)
-    if where is not Side.ABOVE or not encoded_again(sent) or not is_nothing_else_wrong(sent):
+    if where is not Side.ABOVE or not encoded_again(sent) or not is_only_its_size_wrong(sent):
         return None
     what = f"a batch of {sent.received.size} bytes for {sent.topic.compression}"
     return expect_error(sent, Error.MESSAGE_TOO_LARGE, what, where)

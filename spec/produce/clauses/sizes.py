@@ -27,7 +27,7 @@ AT = "max.message.bytes"
 PAST_IT = Never(Side.BELOW | Side.AT, "a batch within the limit is not refused: PRO-001")
 
 
-def is_nothing_else_wrong(sent: Attempt) -> bool:
+def is_only_its_size_wrong(sent: Attempt) -> bool:
     """Whether nothing but its size can be held against a batch."""
     unlimited = replace(sent.topic, max_message_bytes=INT32_MAX, segment_bytes=0)
     return (
@@ -41,7 +41,7 @@ def _decided_by_size(sent: Attempt) -> bool:
     """Whether nothing but its size, which is the same when it is stored, can be held against a
     batch.
     """
-    return is_nothing_else_wrong(sent) and not encoded_again(sent)
+    return is_only_its_size_wrong(sent) and not encoded_again(sent)
 
 
 def encoded_again(sent: Attempt) -> bool:

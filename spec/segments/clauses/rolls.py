@@ -8,10 +8,10 @@ from spec.segments.examples import batches, edge, far_batch, scenario
 from spec.segments.reasons import FEW_BYTES, Reason, age, places_left, reasons, suspected_reason
 from spec.segments.settings import WEEK_MS, SegmentSettings
 from spec.segments.steps import AppendBatch, UseSegments
-from spec.segments.turn import Turn, of_place
+from spec.segments.turn import Turn, is_about_one_batch
 from spec.verdict import LimitClass, Side, Strength, side
 
-chapter: Chapter[Turn] = Chapter(of_place)
+chapter: Chapter[Turn] = Chapter(is_about_one_batch)
 
 ROLL = Code("LogSegment.java", "167-173")
 

@@ -12,7 +12,7 @@ from spec.frozen import frozen, replace
 from spec.kafka import READ_COMMITTED
 from spec.log import Log, Stored
 from spec.share.model.counting import (
-    left_of_the_locks,
+    acquirable_offsets,
     new_range_end,
     part_of_throttled,
     throttled_from,
@@ -136,7 +136,7 @@ def acquire(
         return Acquisition(state, read=tuple(read))
     offset, last = state.next_fetch_offset if begin is None else begin, read[-1].last
     if semantics.lock_budget is LockBudget.EVERY_ACQUISITION:
-        records, last = left_of_the_locks(
+        records, last = acquirable_offsets(
             taking.max_records, settings.max_record_locks, state.in_flight, offset, state.end, last
         )
         taking = replace(taking, max_records=records)

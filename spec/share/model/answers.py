@@ -6,7 +6,7 @@ from spec.frozen import replace
 from spec.kafka import Error
 from spec.log import Log, Stored
 from spec.outcomes import Outcome
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.share.model.fetching import FetchedPartition, Rules
 from spec.share.model.session import ShareSession
 from spec.share.outcomes import (

@@ -3,7 +3,7 @@ CrossHair proves.
 """
 
 
-def left_of_the_locks(
+def acquirable_offsets(
     wanted: int, locks: int, in_flight: int, offset: int, end: int, last: int
 ) -> tuple[int, int]:
     """The number of offsets that may be acquired, and the last of them, under the limit of records

@@ -280,7 +280,7 @@ def give_back(state: State, closing: Closing, settings: Settings, semantics: Sem
     return _given_back(state, closing, settings.delivery_count_limit, taken_back=taken_back)
 
 
-def give_back_otherwise(
+def give_back_by_other_reading(
     state: State, closing: Closing, settings: Settings, semantics: Semantics
 ) -> State | None:
     """The same by the other reading of SHR-009, where it decides whether a record is available: the

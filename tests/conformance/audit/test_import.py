@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.audit.shapes import makeable, shapes_of
+from conformance.audit.shapes import nearest_writable_shape, shapes_of
 from conformance.cli import main
 from conformance.misuse import BadConfiguration
 from conformance.wire.sizing import minimum_size
@@ -75,9 +75,9 @@ def test_a_shape_is_changed_only_where_no_batch_has_it(
     size: int, records: int, codec: Codec
 ) -> None:
     shape = Shape(0, records - 1, size, records, codec, 2, -1, transactional=False, ends=None)
-    made = makeable(shape)
+    made = nearest_writable_shape(shape)
     assert made.size >= minimum_size(records, made.codec.value)
-    assert makeable(made) == made
+    assert nearest_writable_shape(made) == made
     assert (made == shape) == (size >= minimum_size(records, codec.value))
 
 

@@ -9,7 +9,7 @@ import pytest
 from conformance.drafts import plugs
 from conformance.subjects.fetch.faults import FAULTS as FETCH_FAULTS
 from conformance.subjects.fetch.faults.fault import change_part
-from conformance.subjects.groups.faults.classic import look_at_every
+from conformance.subjects.groups.faults.classic import check_sessions_every
 from conformance.subjects.registry import RUNNERS
 from spec.catalogue import catalogue, clause, examples
 from spec.fetch.dry_run import answer_all as answer_fetches
@@ -108,6 +108,6 @@ def test_a_session_that_lasts_too_long_is_caught_where_a_history_waits_for_it() 
     described = DescribeGroup(1, "CompletingRebalance", 1)
     scenario = history(*joins, described, WaitFor(6500, 1), DescribeGroup(1), limit=1)
     assert judge(scenario, answer_groups(scenario, KAFKA), KAFKA).breaks == ()
-    later = answer_groups(scenario, KAFKA, look_at_every(60_000))
+    later = answer_groups(scenario, KAFKA, check_sessions_every(60_000))
     [broken] = judge(scenario, later, KAFKA).breaks
     assert (broken.clause, broken.outcome) == (SESSION, Outcome.DEVIATES)

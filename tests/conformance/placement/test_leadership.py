@@ -18,8 +18,8 @@ from conformance.placement.log_starts import log_start_change
 from conformance.placement.placed_partition import Placed
 from conformance.placement.problem import LayingStep, LeaderAway, Unlaid
 from conformance.serve.broker_state import BrokerState
+from conformance.serve.served_partition import ServedPartition
 from conformance.serve.settings import Settings
-from conformance.serve.shelf import ServedPartition
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import Error

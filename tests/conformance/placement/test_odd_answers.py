@@ -14,8 +14,8 @@ from conformance.placement.deployment import CLEAN_UP_S, Deployment
 from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
 from conformance.placement.pool import Pool
 from conformance.placement.problem import LeaderAway, PlacementFailed
-from conformance.wire.only import find_entry, only
 from conformance.wire.outcomes import NoAnswer
+from conformance.wire.single_entry import find_entry, only
 from spec.layout import Layout, Partition
 from tests.conformance.play.scripted import Peer, broker, silent
 

@@ -7,7 +7,7 @@ import pytest
 from conformance.placement.placed_partition import PlacedPartition
 from conformance.play.record_data import read_batches
 from conformance.wire.batches import batch_of_size, old_message, restamp
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 
 FIRST = old_message(39, 1, 10, 1000)
 SECOND = old_message(31, 0, 11, 1000)

@@ -7,7 +7,14 @@ from time import perf_counter
 import pytest
 
 from generators.compaction import crafted_layouts
-from generators.fetch.fences import Question, alike, all_relations, choose, questions, sample
+from generators.fetch.fences import (
+    Question,
+    all_relations,
+    choose,
+    questions,
+    questions_at_the_same_fence,
+    sample,
+)
 from generators.fetch.relations import CLOSES, WAITS
 from generators.layouts import collect, large_layouts, layouts, smallest
 from spec.canonical import from_json, to_json
@@ -261,11 +268,13 @@ def test_a_fault_shrinks_to_the_case_a_person_would_have_drawn() -> None:
         layouts(),
         SEED,
         400,
-        lambda layout: any(starved(q.fetch) for q in alike(layout, SEMANTICS, origin)),
+        lambda layout: any(
+            starved(q.fetch) for q in questions_at_the_same_fence(layout, SEMANTICS, origin)
+        ),
         550,
     )
     assert found == Layout((Partition(((Batch(100),),)), Partition(((Batch(100),),))))
-    first = alike(found, SEMANTICS, origin)[0].fetch
+    first = questions_at_the_same_fence(found, SEMANTICS, origin)[0].fetch
     assert first.partitions == (FetchPartition(1, 1), FetchPartition(0, 0, 1))
 
 

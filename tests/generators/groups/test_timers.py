@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
-from conformance.subjects.groups.faults.classic import look_at_every
+from conformance.subjects.groups.faults.classic import check_sessions_every
 from conformance.subjects.groups.faults.fault import GroupFault
 from conformance.subjects.groups.faults.timers import FAULTS
 from generators.drawing import collect
 from generators.groups.classic import classic_histories
 from generators.groups.constants import TIMED_GROUP
-from generators.groups.restarting import outlasting_histories
+from generators.groups.restarting import histories_past_each_session
 from spec.groups.dry_run import answer_all
 from spec.groups.examples import NO_RECORDS, size_limits
 from spec.groups.outcomes import GroupDescribed
@@ -77,7 +77,7 @@ def test_a_wrong_timer_is_caught(fault: GroupFault, seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_session_that_never_ends_is_caught_where_it_is_outlasted(seed: int) -> None:
     [fault] = [fault for fault in FAULTS if fault.name == "session-never-ends"]
-    outlasting = collect(outlasting_histories(), seed, HISTORIES)
+    outlasting = collect(histories_past_each_session(), seed, HISTORIES)
     for coordinator, broken in ((REFERENCE, set()), (fault.coordinator, {OUTLASTED})):
         found = [
             one.clause
@@ -97,6 +97,6 @@ def test_a_join_that_is_answered_at_once_prolongs_no_session() -> None:
     scenario = Scenario(NO_RECORDS, steps, size_limits(2))
     played = answer_all(scenario, SEMANTICS)
     assert played.exchanges[-1].outcome == GroupDescribed(0, "Empty", 0)
-    later = answer_all(scenario, SEMANTICS, look_at_every(60_000))
+    later = answer_all(scenario, SEMANTICS, check_sessions_every(60_000))
     for observation in (played, later):
         assert judge(scenario, observation, SEMANTICS).breaks == ()

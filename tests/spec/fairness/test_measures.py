@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spec.fairness.dry_run import answer_all
-from spec.fairness.examples import tens
+from spec.fairness.examples import batches_of_ten
 from spec.fairness.measures import (
     jain_index,
     longest_run,
     longest_wait,
+    max_polls_without,
     measure_fairness,
-    most_polls_without,
 )
 from spec.fairness.outcomes import PollReturned
 from spec.fairness.steps import AssignPartitions, Poll, StartClient
@@ -19,8 +19,8 @@ from spec.layout import Batch, Layout, Partition
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 
-BIG = (tens(200), tens(60), tens(20), tens(5))
-SKEWED = (tens(20), tens(6), tens(2), Partition(((Batch(1151, 5),),)))
+BIG = (batches_of_ten(200), batches_of_ten(60), batches_of_ten(20), batches_of_ten(5))
+SKEWED = (batches_of_ten(20), batches_of_ten(6), batches_of_ten(2), Partition(((Batch(1151, 5),),)))
 KAFKA = semantics_for("4.3")
 sequences = st.lists(st.integers(0, 3), max_size=30)
 
@@ -64,7 +64,7 @@ def test_the_measures_of_a_sequence() -> None:
     assert longest_run([0, 0, 0, 1, 0, 1, 1, 1, 1]) == 3
     assert longest_wait([0, 0, 0, 1, 0, 1]) == 3
     assert longest_run([0, 0, 0]) == 0
-    assert most_polls_without([[0], [], [0], [1], [0], [0], [0], [1]]) == 3
+    assert max_polls_without([[0], [], [0], [1], [0], [0], [0], [1]]) == 3
     assert jain_index([5, 5, 5]) == 1.0
     assert jain_index([9, 0, 0]) == pytest.approx(1 / 3)
 
@@ -88,9 +88,9 @@ def test_a_run_is_no_longer_than_its_partition_and_a_wait_than_the_others(
 
 @given(sequences)
 def test_what_one_poll_returns_starves_no_partition(sequence: list[int]) -> None:
-    assert most_polls_without([sequence]) == 0
+    assert max_polls_without([sequence]) == 0
     one_by_one = [[partition] for partition in sequence]
-    assert most_polls_without(one_by_one) == longest_wait(sequence)
+    assert max_polls_without(one_by_one) == longest_wait(sequence)
     assert measure_fairness(one_by_one).most_polls >= measure_fairness([sequence]).most_polls
 
 

@@ -9,7 +9,7 @@ from itertools import groupby
 import pytest
 
 from spec.fairness.dry_run import answer_all
-from spec.fairness.examples import tens
+from spec.fairness.examples import batches_of_ten
 from spec.fairness.outcomes import PollReturned
 from spec.fairness.releases import FairnessSemantics, Order, ParseError
 from spec.fairness.steps import AssignPartitions, DamageBatch, Poll, SeekTo, StartClient
@@ -19,10 +19,10 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Step
 
-SKEWED = (tens(20), tens(6), tens(2), Partition(((Batch(1151, 5),),)))
-BIG = (tens(200), tens(60), tens(20), tens(5))
-EQUAL = (tens(4), tens(4), tens(4))
-HUNDREDS = (tens(10), tens(10), tens(10))
+SKEWED = (batches_of_ten(20), batches_of_ten(6), batches_of_ten(2), Partition(((Batch(1151, 5),),)))
+BIG = (batches_of_ten(200), batches_of_ten(60), batches_of_ten(20), batches_of_ten(5))
+EQUAL = (batches_of_ten(4), batches_of_ten(4), batches_of_ten(4))
+HUNDREDS = (batches_of_ten(10), batches_of_ten(10), batches_of_ten(10))
 KAFKA = semantics_for("4.3")
 DRAFT = KAFKA.with_part(FairnessSemantics(Order.ROUND_ROBIN, ParseError.MOVED_TO_END))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from spec.fairness.dry_run import answer_all
-from spec.fairness.examples import at_most, history, polls, tens
+from spec.fairness.examples import at_most, batches_of_ten, history, polls
 from spec.fairness.outcomes import (
     AskedPart,
     Delivered,
@@ -59,7 +59,7 @@ def records(partition: int, first: int) -> PollReturned:
 
 @pytest.mark.parametrize("offset", [-1001, -1])
 def test_a_client_may_have_no_position_before_it_has_delivered(offset: int) -> None:
-    scenario = history((tens(1),), AskPosition(0))
+    scenario = history((batches_of_ten(1),), AskPosition(0))
     assert judged(scenario, StepDone(), StepDone(), PositionReturned(offset)) == (set(), {})
 
 
@@ -67,7 +67,7 @@ def test_a_client_may_have_no_position_before_it_has_delivered(offset: int) -> N
 def test_a_request_that_was_sent_during_a_pause_is_not_early(asked_ms: float, early: bool) -> None:
     """What is asked for while one partition is paused says nothing of when it is resumed."""
     steps = (Poll(), PausePartitions((0,)), Poll(), Poll(), ResumePartitions((0,)), Poll())
-    scenario = history((tens(1), tens(1)), *steps, start=at_most(5))
+    scenario = history((batches_of_ten(1), batches_of_ten(1)), *steps, start=at_most(5))
     request = ServedFetch((AskedPart(1, 10),), asked_ms=asked_ms, answered_ms=150)
     breaks, _ = judged(
         scenario,
@@ -85,7 +85,7 @@ def test_a_request_that_was_sent_during_a_pause_is_not_early(asked_ms: float, ea
 
 def test_what_is_fetched_again_after_a_pause_is_not_kept_as_well() -> None:
     steps = (Poll(), PausePartitions((0,)), ResumePartitions((0,)), Poll(), Poll())
-    scenario = history((tens(1), tens(1)), *steps, start=at_most(5))
+    scenario = history((batches_of_ten(1), batches_of_ten(1)), *steps, start=at_most(5))
     again = ServedFetch(
         (AskedPart(0, 5),), (FetchedPart(0, batches=(TEN,)),), asked_ms=101, answered_ms=105
     )
@@ -104,7 +104,9 @@ def test_what_is_fetched_again_after_a_pause_is_not_kept_as_well() -> None:
 
 def test_a_request_that_ends_the_session_is_not_early() -> None:
     """Kafka's consumer with group.protocol=consumer closes the session with records buffered."""
-    scenario = history((tens(1), tens(1)), Poll(), CloseClient(), start=at_most(5))
+    scenario = history(
+        (batches_of_ten(1), batches_of_ten(1)), Poll(), CloseClient(), start=at_most(5)
+    )
     ends = ServedFetch(epoch=-1, asked_ms=70, answered_ms=75)
     asks = replace(ends, asked=(AskedPart(1, 10),))
     for closing, early in ((ends, set()), (asks, {"FAI-044"})):
@@ -120,7 +122,7 @@ def test_a_request_that_ends_the_session_is_not_early() -> None:
 
 def test_a_client_that_fetches_ahead_follows_a_reading_of_its_own() -> None:
     """librdkafka asks for more of a partition while it holds records of it."""
-    scenario = history((tens(2), tens(1)), Poll(), Poll(), start=at_most(5))
+    scenario = history((batches_of_ten(2), batches_of_ten(1)), Poll(), Poll(), start=at_most(5))
     ahead = ServedFetch((AskedPart(0, 10),), asked_ms=58, answered_ms=75)
     breaks, readings = judged(
         scenario,
@@ -135,7 +137,7 @@ def test_a_client_that_fetches_ahead_follows_a_reading_of_its_own() -> None:
 
 def test_what_was_asked_for_before_a_seek_is_not_waited_for() -> None:
     """The request reaches the server after the seek has returned, and its response is dropped."""
-    scenario = history((tens(2),), Poll(), SeekTo(0, 0), Poll(), Poll())
+    scenario = history((batches_of_ten(2),), Poll(), SeekTo(0, 0), Poll(), Poll())
     alone = replace(FIRST, asked=FIRST.asked[:1], parts=FIRST.parts[:1])
     late = ServedFetch(
         (AskedPart(0, 10),),
@@ -157,7 +159,9 @@ def test_what_was_asked_for_before_a_seek_is_not_waited_for() -> None:
 
 
 def test_the_models_own_history_is_sound() -> None:
-    scenario = history((tens(2), tens(1)), *polls(5), AskPosition(0), start=at_most(4))
+    scenario = history(
+        (batches_of_ten(2), batches_of_ten(1)), *polls(5), AskPosition(0), start=at_most(4)
+    )
     found = judge(scenario, answer_all(scenario, KAFKA), KAFKA).verdicts
     assert {verdict.outcome for verdict in found} == {Word.CONFORMS}
 
@@ -165,7 +169,7 @@ def test_the_models_own_history_is_sound() -> None:
 def test_what_is_kept_over_a_seek_to_where_it_is_overtakes_nobody() -> None:
     """A client that seeks to its own position delivers what it has fetched there."""
     scenario = history(
-        (tens(1), tens(1), tens(1)),
+        (batches_of_ten(1), batches_of_ten(1), batches_of_ten(1)),
         Poll(),
         SeekTo(1, 0),
         Poll(),

@@ -17,7 +17,7 @@ from spec.observation import Exchange, Observation
 from spec.outcomes import Closed
 from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.verdict import Outcome
 
 KAFKA = semantics_for("4.3")

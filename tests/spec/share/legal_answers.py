@@ -9,7 +9,7 @@ from spec.observation import Exchange, Observation
 from spec.outcomes import Outcome
 from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.semantics import Semantics
 from spec.share.examples import (
     fetch_again,

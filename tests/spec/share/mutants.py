@@ -12,7 +12,7 @@ from spec.model import answer_all
 from spec.observation import Exchange, Observation
 from spec.outcomes import Closed, Garbled, Outcome, Silent
 from spec.scenario import Scenario
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.semantics import Semantics
 from spec.share.examples import (
     FIVES,

@@ -13,7 +13,7 @@ from spec.observation import Observation
 from spec.outcomes import AppendAnswer
 from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.share.examples import (
     FIVES,
     acknowledgements_of,

@@ -23,13 +23,13 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share import clauses
 from spec.share import observer as judging
-from spec.share.moves import Way, moves
 from spec.share.steps import (
     AlterGroupConfig,
     AlterShareGroupOffsets,
     ShareFetch,
     SharePartition,
 )
+from spec.share.transitions import Way, moves
 from spec.share.turn import Turn
 from spec.verdict import Strength
 from tests.spec.share.histories import share_histories

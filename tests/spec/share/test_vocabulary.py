@@ -11,7 +11,7 @@ from spec.layout import Batch, Layout, Partition
 from spec.observation import Exchange, Observation
 from spec.ranges import LONGEST_MS
 from spec.scenario import Scenario
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.share.outcomes import (
     Acquired,
     Done,

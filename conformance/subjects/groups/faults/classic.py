@@ -244,7 +244,7 @@ def _end_unfinished(before: Group, effect: Effect, now: float) -> Effect:
     return replace(after, answers=(*effect.answers, *after.answers))
 
 
-def look_at_every(ms: int) -> Coordinator:
+def check_sessions_every(ms: int) -> Coordinator:
     """Sessions are looked at only so often: one that ran out meanwhile lasts until then."""
 
     def running_out(group: Group, member_id: str, now: float) -> Effect:
@@ -485,7 +485,7 @@ VARIANTS: tuple[GroupFault, ...] = (
         "",
         C,
         "Members stay up to three seconds longer.",
-        look_at_every(3_000),
+        check_sessions_every(3_000),
     ),
     GroupFault(
         "static-place-kept",

@@ -76,7 +76,7 @@ def change_found(change: Callable[[Asked], Found]) -> Broker:
     return Broker(looking_up=looking_up)
 
 
-def look_up_otherwise(
+def replace_lookup(
     change: Callable[[Lookup, ListOffsets], tuple[Lookup, ListOffsets]],
 ) -> Broker:
     """Answer another lookup than the one that is asked."""

@@ -9,7 +9,7 @@ from conformance.subjects.offsets.faults.fault import (
     OffsetFault,
     change_found,
     change_refused,
-    look_up_otherwise,
+    replace_lookup,
 )
 from spec.frozen import replace
 from spec.kafka import Error
@@ -80,7 +80,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-023",
         Expected.VIOLATES,
         "The leader epoch of a lookup is not checked.",
-        look_up_otherwise(lambda lookup, request: (replace(lookup, leader_epoch=None), request)),
+        replace_lookup(lambda lookup, request: (replace(lookup, leader_epoch=None), request)),
     ),
     OffsetFault(
         "leader-epochs-swapped",
@@ -107,7 +107,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-108",
         Expected.DEVIATES,
         "A partition that is named twice has an entry for each lookup.",
-        look_up_otherwise(lambda lookup, request: (lookup, replace(request, lookups=(lookup,)))),
+        replace_lookup(lambda lookup, request: (lookup, replace(request, lookups=(lookup,)))),
     ),
     OffsetFault(
         "named-twice-answered-once",
@@ -135,7 +135,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-109",
         Expected.DEVIATES,
         "A special timestamp is answered in versions before the one that it came with.",
-        look_up_otherwise(
+        replace_lookup(
             lambda lookup, request: (
                 (lookup, replace(request, version=11))
                 if lookup.timestamp >= EARLIEST_PENDING and lookup.leader_epoch is None
@@ -148,7 +148,7 @@ FAULTS: tuple[OffsetFault, ...] = (
         "OFF-119",
         Expected.DEVIATES,
         "A negative timestamp that is not special leads to the log start.",
-        look_up_otherwise(
+        replace_lookup(
             lambda lookup, request: (
                 (replace(lookup, timestamp=EARLIEST), request)
                 if lookup.is_special and lookup.timestamp < EARLIEST_PENDING

@@ -62,7 +62,7 @@ def change_answer(change: Callable[[BatchAnswer], BatchAnswer]) -> Leader:
     return Leader(answering=lambda answers: tuple([change(one) for one in answers]))
 
 
-def keep_otherwise(kept: Kept, when: Callable[[Received, Error], bool]) -> Leader:
+def store_differently(kept: Kept, when: Callable[[Received, Error], bool]) -> Leader:
     """The leader keeps something else of some batches."""
     return Leader(
         keeping=lambda received, error, acks: (

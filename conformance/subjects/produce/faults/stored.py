@@ -6,7 +6,7 @@ from conformance.subjects.produce.faults.fault import (
     DEVIATES,
     VIOLATES,
     ProduceFault,
-    keep_otherwise,
+    store_differently,
 )
 from spec.kafka import Error
 from spec.produce.model.seams import REFERENCE, Kept, Leader
@@ -17,28 +17,32 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-052",
         VIOLATES,
         "A batch that is too large is answered with an error, and stored all the same.",
-        keep_otherwise(Kept.AS_SENT, lambda _, error: error is Error.MESSAGE_TOO_LARGE),
+        store_differently(Kept.AS_SENT, lambda _, error: error is Error.MESSAGE_TOO_LARGE),
     ),
     ProduceFault(
         "accepted-is-lost",
         "PRO-152",
         VIOLATES,
         "Nothing of an accepted batch of three records is stored.",
-        keep_otherwise(Kept.NOTHING, lambda received, error: received.records == 3 and not error),
+        store_differently(
+            Kept.NOTHING, lambda received, error: received.records == 3 and not error
+        ),
     ),
     ProduceFault(
         "stored-damaged",
         "PRO-068",
         VIOLATES,
         "The last byte of a batch of two records is stored as another one.",
-        keep_otherwise(Kept.DAMAGED, lambda received, error: received.records == 2 and not error),
+        store_differently(
+            Kept.DAMAGED, lambda received, error: received.records == 2 and not error
+        ),
     ),
     ProduceFault(
         "offset-left-out",
         "PRO-051",
         DEVIATES,
         "An offset is left out before each batch.",
-        keep_otherwise(Kept.GAP, lambda _, error: not error),
+        store_differently(Kept.GAP, lambda _, error: not error),
     ),
     ProduceFault(
         "lost-without-acks",
@@ -56,6 +60,6 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-124",
         DEVIATES,
         "An unused bit is set in the attributes of each batch.",
-        keep_otherwise(Kept.REWRITTEN, lambda _, error: not error),
+        store_differently(Kept.REWRITTEN, lambda _, error: not error),
     ),
 )

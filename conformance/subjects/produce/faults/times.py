@@ -7,8 +7,8 @@ from conformance.subjects.produce.faults.fault import (
     VIOLATES,
     ProduceFault,
     change_check,
-    keep_otherwise,
     replace_code,
+    store_differently,
 )
 from spec.frozen import replace
 from spec.kafka import INT64_MAX, Error
@@ -38,14 +38,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-032",
         DEVIATES,
         "A max timestamp that is not that of the records is stored as it was sent.",
-        keep_otherwise(Kept.UNREPAIRED, lambda _, error: not error),
+        store_differently(Kept.UNREPAIRED, lambda _, error: not error),
     ),
     ProduceFault(
         "append-time-not-stored",
         "PRO-034",
         VIOLATES,
         "A topic with the broker's times stores those of its producers.",
-        keep_otherwise(Kept.UNSTAMPED, lambda _, error: not error),
+        store_differently(Kept.UNSTAMPED, lambda _, error: not error),
     ),
     ProduceFault(
         "no-limit-ahead",

@@ -13,7 +13,7 @@ import google_crc32c
 
 from conformance.faults.planted import Expected
 from conformance.subjects.segments.faults.fault import CONFORMS, SegmentFault
-from conformance.subjects.segments.written import damage_files, name
+from conformance.subjects.segments.written_files import damage_files, name
 from spec.disk.rules import RULES
 from spec.segments.model import SegmentRules, files_of
 from spec.verdict import Strength
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conformance.subjects.segments.written import Damage
+    from conformance.subjects.segments.written_files import Damage
     from spec.segments.model import Segment, SegmentLog
     from spec.segments.outcomes import FilesSeen
     from spec.segments.settings import SegmentSettings

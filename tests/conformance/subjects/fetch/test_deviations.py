@@ -23,7 +23,7 @@ from spec.layout import Batch, Layout, Partition
 from spec.observation import Exchange, Observation
 from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.seen import SeenBatch
+from spec.seen_batch import SeenBatch
 from spec.verdict import Outcome
 
 KAFKA = semantics_for("4.3")

@@ -6,8 +6,8 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.serve.record_times import stamps_of
 from conformance.serve.segment_keeping import SegmentKeeping, segment_batch
-from conformance.serve.stamps import stamps_of
 from conformance.wire.batch_format import CRC_AT, LOG_APPEND_TIME, MAGIC_AT
 from conformance.wire.batches import (
     control_record,

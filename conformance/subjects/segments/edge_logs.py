@@ -15,7 +15,7 @@ from conformance.systems.base import SparseFile
 from conformance.wire.batch_format import CRC_AT
 from conformance.wire.batches import batch_of_size, encode_batch, restamp
 from spec.frozen import frozen
-from spec.segments.laid import laid_log
+from spec.segments.initial_log import laid_log
 from spec.segments.steps import TORN, UseSegments
 
 if TYPE_CHECKING:
