@@ -431,7 +431,7 @@ def no_partition_is_overtaken(turn: Turn) -> Held | None:
     if len(waiting) < 2:
         return None
     passed = {
-        partition: (_passed(turn, partition, waiting), max(turn.places[partition].ahead, 0))
+        partition: (_others_before(turn, partition, waiting), max(turn.places[partition].ahead, 0))
         for partition in turn.places
         if partition in waiting
     }
@@ -453,7 +453,7 @@ def no_partition_is_overtaken(turn: Turn) -> Held | None:
     return holds(sides)
 
 
-def _passed(turn: Turn, partition: int, waiting: set[int]) -> int:
+def _others_before(turn: Turn, partition: int, waiting: set[int]) -> int:
     """How many records of others were delivered, up to the end of the poll, since the partition
     waits; up to its own first record where the poll returned some.
     """
