@@ -1,4 +1,7 @@
-"""Where a run stands, by the cursors in its log and by what was judged after the last of them."""
+"""How far a run had come when it was cut off, read from its event log, so that `--resume` continues
+it: a `Cursor` ends each part that is done, and what was judged behind the last one is not judged
+again.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ BEGINNING = Standing()
 
 
 def standing(events: Iterable[Event]) -> Standing:
-    """Where the run of these events stands, which are in the order of its log."""
+    """How far the run had come that wrote these events, in the order of its log."""
     parts: set[str] = set()
     last = Cursor("")
     counters: dict[str, int] = {}

@@ -1,4 +1,7 @@
-"""What holds of a snapshot of a partition's producers."""
+"""The rules of a `.snapshot` file: what a partition knew of its idempotent and transactional
+producers at one offset, which names the file. A broker reads the newest one when it starts, and
+then only the batches from that offset on.
+"""
 
 from collections.abc import Callable, Iterator
 from struct import Struct
@@ -6,6 +9,7 @@ from struct import Struct
 from spec.disk.breaks import Remark
 
 HEAD = Struct(">hIi")
+"""Version, CRC-32C of all that follows it, number of entries."""
 ENTRY = Struct(">qhiqiqiq")
 """Producer id, epoch, last sequence, last offset, offset delta, timestamp, coordinator epoch, first
 offset of the open transaction.
@@ -17,11 +21,11 @@ CRC_FROM = 6
 def snapshot_remarks(
     data: bytes, name: int, crc32c: Callable[[bytes], int]
 ) -> Iterator[tuple[int, Remark]]:
-    """Where and what is wrong with a snapshot that is named by an offset.
+    """Each break of a rule in a snapshot, with the position of the byte in the file.
 
     Args:
         data: all of the file.
-        name: the offset of its name.
+        name: the offset in its name; only batches below it are in the snapshot.
         crc32c: computes the CRC-32C of bytes.
     """
     if len(data) < HEAD.size:

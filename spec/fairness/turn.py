@@ -1,4 +1,7 @@
-"""Turns: what the clauses about fair consumption look at."""
+"""A turn: what a clause about a client judges at a time. It is one step of the scenario with what
+the client returned (a poll, a commit), one request that the client sent meanwhile, or one span of
+records that it delivered of a partition; a clause's condition says which.
+"""
 
 from collections.abc import Mapping
 from dataclasses import field

@@ -1,5 +1,6 @@
-"""The observer of groups: their part of the search for a history that explains best what was
-seen.
+"""The observer of groups. One group does not influence another, so that the events of each are
+followed apart: `Following` keeps every state that the responses so far allow, and
+`judge_by_parts` takes the one that breaks least.
 """
 
 from functools import cache
@@ -26,7 +27,10 @@ def _clauses(release: str) -> Clauses[Turn]:
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
-    """Judge one play of a history of groups."""
+    """The verdicts of each clause on one play of a history. What is wrong with the play itself (a
+    request that could not be sent, a connection that was lost) is inconclusive, or ends the
+    judging of its exchange.
+    """
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     verdicts = [stopped_by(exchange.outcome) for exchange in observation.exchanges]

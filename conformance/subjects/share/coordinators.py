@@ -33,11 +33,12 @@ Answer = TypeVar("Answer")
 
 
 def await_coordinators(cluster: Cluster, connection: Connection) -> None:
-    """Wait until the group and the share coordinator are there, and have loaded: asking for them is
-    what creates their topics. A user who may not ask for them learns that from the scenarios.
+    """Wait until the group and the share coordinator have loaded. FindCoordinator makes a broker
+    create their topics, so it is sent first. If the user may not send it, nothing is waited for,
+    and the scenarios report what was denied.
 
-    Kafka 4.0 never names its share coordinator to a client; there it will do that the coordinator's
-    topic has a leader.
+    Kafka 4.0 never names its share coordinator to a client. There it is enough that the
+    coordinator's topic has a leader.
 
     Raises:
         PlacementFailed: they do not come up within the cluster's time limit, or are still loading

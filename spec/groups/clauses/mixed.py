@@ -30,9 +30,10 @@ LIMIT = Doc("config group.consumer.max.size")
 
 
 def decide_in_consumer_group(group: Group, ask: Joining, limit: int) -> Decision:
-    """What Apache Kafka makes of a dynamic member's JoinGroup to a group that has consumer members.
-
-    An id is asked for first, as elsewhere, but it need not be one that was given out.
+    """Decide a dynamic member's JoinGroup to a group that has consumer members, as Apache Kafka
+    does: refused as full where its id is no member's and the group has `limit` members or more;
+    otherwise answered with MEMBER_ID_REQUIRED where it has no id though its version asks for one;
+    otherwise it joins, under any id, also one that no coordinator has given out.
     """
     known = group.member(ask.member) is not None
     if not known and group.size >= limit:
@@ -45,8 +46,8 @@ def decide_in_consumer_group(group: Group, ask: Joining, limit: int) -> Decision
 
 
 def group_after_join(group: Group, ask: Joining, decision: Decision, now: float) -> Group:
-    """The group after what was decided; an id that is given out takes no place and is not
-    remembered.
+    """The group after a JoinGroup was decided. Only one that joins changes it: an id that comes
+    with MEMBER_ID_REQUIRED takes no place and is not remembered.
     """
     if decision is not Decision.CURRENT:
         return group

@@ -1,4 +1,6 @@
-"""What is there after a request was answered."""
+"""Topics after CreateTopics and CreatePartitions, as Metadata and DescribeConfigs show them: what
+was accepted is there, what was refused or only validated is not.
+"""
 
 from spec.clause import Chapter, Doc, Held, fails, holds
 from spec.kafka import error_name

@@ -1,5 +1,6 @@
-"""Faults at the version of a request: one outside the advertised range that is not rejected, or
-otherwise than Apache Kafka does, and one inside it that is not answered.
+"""Faults at the version of a Fetch. Outside the range that ApiVersions advertises: the request is
+answered, or rejected in another way than Apache Kafka does, which closes the connection. Inside
+it: the request is rejected.
 """
 
 from __future__ import annotations
