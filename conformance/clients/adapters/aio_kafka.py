@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any
 import aiokafka
 from aiokafka import TopicPartition
 
-from conformance.clients.adapters.line_loop import Command, record, serve
+from conformance.clients.adapters.kafka_python_api import KafkaPythonApi, records_of
+from conformance.clients.adapters.line_loop import Command, serve
 from conformance.clients.adapters.options import OF_CONSUMERS
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
 
-class AioKafka:
+class AioKafka(KafkaPythonApi):
     """One `AIOKafkaConsumer`, whose loop runs while a command is under way."""
 
+    partition_type = TopicPartition
+
     def __init__(self) -> None:
-        self.consumer: Any = None
         self.loop = asyncio.new_event_loop()
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -37,7 +39,7 @@ class AioKafka:
 
     def assign(self, command: Command) -> Command:
         """Take these partitions; one that was assigned before keeps its position."""
-        self.run(self._assign([TopicPartition(*one) for one in command["partitions"]]))
+        self.run(self._assign(self.partitions(command)))
         return {}
 
     async def _assign(self, partitions: list[TopicPartition]) -> None:
@@ -50,40 +52,14 @@ class AioKafka:
         for one, offset in kept.items():
             self.consumer.seek(one, offset)
 
-    def subscribe(self, command: Command) -> Command:
-        """Take what the group gives of these topics."""
-        self.consumer.subscribe(command["topics"])
-        return {}
-
     def poll(self, command: Command) -> Command:
         """Poll once."""
         found = self.run(self.consumer.getmany(timeout_ms=command["timeout_ms"]))
-        return {
-            "records": [
-                record(one.topic, one.partition, one.offset, one.key, one.value)
-                for records in found.values()
-                for one in records
-            ]
-        }
-
-    def pause(self, command: Command) -> Command:
-        """Deliver nothing of these partitions."""
-        self.consumer.pause(*[TopicPartition(*one) for one in command["partitions"]])
-        return {}
-
-    def resume(self, command: Command) -> Command:
-        """Deliver again of these partitions."""
-        self.consumer.resume(*[TopicPartition(*one) for one in command["partitions"]])
-        return {}
-
-    def seek(self, command: Command) -> Command:
-        """Continue a partition at an offset."""
-        self.consumer.seek(TopicPartition(*command["partition"]), command["offset"])
-        return {}
+        return records_of(found)
 
     def position(self, command: Command) -> Command:
         """The offset after the last record that was delivered of a partition."""
-        return {"offset": self.run(self.consumer.position(TopicPartition(*command["partition"])))}
+        return {"offset": self.run(self.consumer.position(self.partition(command)))}
 
     def commit(self, command: Command) -> Command:
         """Commit the offsets given, or all positions."""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import kafka
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
-from conformance.clients.adapters.line_loop import Command, record, serve
+from conformance.clients.adapters.kafka_python_api import KafkaPythonApi, records_of
+from conformance.clients.adapters.line_loop import Command, serve
 from conformance.clients.adapters.options import OF_CONSUMERS
 
 
-class KafkaPython:
+class KafkaPython(KafkaPythonApi):
     """One `KafkaConsumer`."""
 
-    def __init__(self) -> None:
-        self.consumer: Any = None
+    partition_type = TopicPartition
 
     def open(self, command: Command) -> Command:
         """Connect."""
@@ -25,43 +23,17 @@ class KafkaPython:
 
     def assign(self, command: Command) -> Command:
         """Take these partitions."""
-        self.consumer.assign([TopicPartition(*one) for one in command["partitions"]])
-        return {}
-
-    def subscribe(self, command: Command) -> Command:
-        """Take what the group gives of these topics."""
-        self.consumer.subscribe(command["topics"])
+        self.consumer.assign(self.partitions(command))
         return {}
 
     def poll(self, command: Command) -> Command:
         """Poll once."""
         found = self.consumer.poll(timeout_ms=command["timeout_ms"])
-        return {
-            "records": [
-                record(one.topic, one.partition, one.offset, one.key, one.value)
-                for records in found.values()
-                for one in records
-            ]
-        }
-
-    def pause(self, command: Command) -> Command:
-        """Deliver nothing of these partitions."""
-        self.consumer.pause(*[TopicPartition(*one) for one in command["partitions"]])
-        return {}
-
-    def resume(self, command: Command) -> Command:
-        """Deliver again of these partitions."""
-        self.consumer.resume(*[TopicPartition(*one) for one in command["partitions"]])
-        return {}
-
-    def seek(self, command: Command) -> Command:
-        """Continue a partition at an offset."""
-        self.consumer.seek(TopicPartition(*command["partition"]), command["offset"])
-        return {}
+        return records_of(found)
 
     def position(self, command: Command) -> Command:
         """The offset after the last record that was delivered of a partition."""
-        return {"offset": self.consumer.position(TopicPartition(*command["partition"]))}
+        return {"offset": self.consumer.position(self.partition(command))}
 
     def commit(self, command: Command) -> Command:
         """Commit the offsets given, or all positions."""
