@@ -45,7 +45,7 @@ number.
 """
 SUBJECT = "subjects/<subject>"
 LEAVES = frozenset(
-    {"cache", "exit_codes", "ledger", "lifetime", "misuse", "own_process", "toml_file", "tries"}
+    {"cache", "exit_codes", "ledger", "lifetime", "misuse", "own_process", "toml_file", "retries"}
 )
 _SYSTEMS = LEAVES | {"wire", "cluster"}
 _PLACEMENT = _SYSTEMS | {"systems"}
