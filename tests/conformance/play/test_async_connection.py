@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.play.connection import AsyncConnection
-from conformance.tries import async_tries
+from conformance.retries import async_tries
 from conformance.wire.outcomes import Answer, Closed, NoAnswer, NotConnected, Outcome, Silent
 from conformance.wire.sasl import Plain
 from conformance.wire.security import Security
