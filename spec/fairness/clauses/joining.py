@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, fails, holds
-from spec.fairness.examples import POLL_MS, tens
+from spec.fairness.examples import POLL_MS, batches_of_ten
 from spec.fairness.outcomes import PollReturned
 from spec.fairness.releases import FairnessSemantics, FullGroup
 from spec.fairness.steps import Poll, RefuseMembers, StartClient, SubscribeTopics
@@ -31,7 +31,9 @@ def full_group(*steps: Step) -> Scenario:
     stage = tuple([one for one in steps if isinstance(one, RefuseMembers)])
     then = tuple([one for one in steps if not isinstance(one, RefuseMembers)])
     return Scenario(
-        Layout((tens(1),)), (StartClient(), *stage, SubscribeTopics(), *then), subject="fairness"
+        Layout((batches_of_ten(1),)),
+        (StartClient(), *stage, SubscribeTopics(), *then),
+        subject="fairness",
     )
 
 
