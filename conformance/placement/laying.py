@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from conformance.cluster import MissingApiError
 from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer
 from conformance.wire.sizing import NoSuchBatchError
@@ -23,6 +24,8 @@ ALONE_S = 10.0
 GIVEN_UP_AFTER = 3
 """Layouts running that failed at a step alone, after which those that need it are not tried."""
 
+OPTIONAL = frozenset({LayingStep.TRANSACTION, LayingStep.LOG_START})
+"""Steps that many layouts do without."""
 LEADER_TRIES = 3
 """How often a layout is placed alone while a leader is away."""
 
@@ -77,7 +80,8 @@ class Laying:
             placed = self._deployment.place(layouts)
         except LeaderAway:
             raise
-        except (PlacementFailed, NoAnswer, NoSuchBatchError):
+        except (PlacementFailed, NoAnswer, NoSuchBatchError, MissingApiError) as failed:
+            self._raise_hopeless(failed)
             self._deployment.recover(ALONE_S)
             found = [self._alone(layout) for layout in layouts]
             self._deployment.recover()
@@ -92,7 +96,8 @@ class Laying:
             placed = self._place_led(layout)
         except NoSuchBatchError as unmade:
             return Unlaid(layout, LayingStep.BATCH, str(unmade))
-        except (PlacementFailed, NoAnswer) as failed:
+        except (PlacementFailed, NoAnswer, MissingApiError) as failed:
+            self._raise_hopeless(failed)
             step = self._deployment.step
             if not isinstance(failed, LeaderAway):  # which says nothing of the step
                 self._note_failure(step, str(failed))
@@ -100,6 +105,11 @@ class Laying:
             return Unlaid(layout, step, str(failed))
         self._note_success([layout])
         return placed
+
+    def _raise_hopeless(self, failed: Exception) -> None:
+        """Raise the error where no layout can do without the API that the broker lacks."""
+        if isinstance(failed, MissingApiError) and self._deployment.step not in OPTIONAL:
+            raise failed
 
     def _place_led(self, layout: Layout) -> Placed:
         """Place one layout; again, once Metadata names leaders, where one was away.

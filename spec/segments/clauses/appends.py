@@ -17,6 +17,7 @@ def _of_append(turn: Turn) -> bool:
         turn.place is None
         and isinstance(turn.step, AppendBatch)
         and isinstance(turn.outcome, AppendAnswer)
+        and not (turn.step.idempotent and turn.outcome.error == Error.UNKNOWN_PRODUCER_ID)
     )
 
 
@@ -42,7 +43,8 @@ FENCE = Fence("the bytes of the batch", Unit.BYTES, "segment.bytes")
 )
 def a_batch_is_no_larger_than_a_segment(turn: Turn) -> Held | None:
     """A batch of more bytes than segment.bytes is answered with an error, one of as many or fewer
-    with none, where max.message.bytes allows its size.
+    with none, where max.message.bytes allows its size. A producer that the broker does not know is
+    no matter of its size: UNKNOWN_PRODUCER_ID says nothing.
     """
     assert isinstance(turn.step, AppendBatch)
     assert isinstance(turn.outcome, AppendAnswer)

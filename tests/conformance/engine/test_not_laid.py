@@ -30,7 +30,7 @@ from conformance.placement import laying
 from conformance.placement.laying import GIVEN_UP_AFTER
 from conformance.placement.placed_partition import Placed
 from conformance.placement.pool import OPTIONAL_CONFIG
-from conformance.placement.problem import Unlaid
+from conformance.placement.problem import LayingStep, Unlaid
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.serve.table import APIS, Api
@@ -47,6 +47,7 @@ from spec.kafka import Error
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Scenario
 from spec.steps import Append
+from spec.verdict import Outcome
 from tests.conformance.serve.listening import serving
 
 SCENARIOS = 90
@@ -363,3 +364,20 @@ def reported(events: list[Event]) -> None:
     assert b"<skipped" in junit(summary)
     assert f'message="{kind.scenarios} scenarios not laid'.encode() in junit(summary)
     assert b'type="not laid"' in junit(summary, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("api", "step"),
+    [("DeleteRecords", LayingStep.LOG_START), ("InitProducerId", LayingStep.TRANSACTION)],
+)
+def test_an_api_that_the_broker_lacks_leaves_out_the_layouts_that_need_it(
+    monkeypatch: pytest.MonkeyPatch, api: str, step: LayingStep
+) -> None:
+    monkeypatch.delitem(APIS, api)
+    events = events_of()
+    assert {event.step for event in unlaid(events)} == {step}
+    assert f"expected a broker that has {api}" in unlaid(events)[0].why
+    assert len(judged(events)) + len(unlaid(events)) >= SCENARIOS
+    outcomes = {one.outcome for event in judged(events) for one in event.verdicts}
+    assert Outcome.CONFORMS in outcomes
+    assert Outcome.INCONCLUSIVE not in outcomes
