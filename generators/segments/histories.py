@@ -62,6 +62,8 @@ TOPICS = (*BY_SIZE, *BY_TIME, *BY_INDEX, *INDEXED, MIXED, PUBLIC)
 OF_PUBLIC = 300_000
 """Bytes of the smallest batch that is drawn for segments of 1 MiB."""
 SMALL = (100, 150, 200, 300)
+MOST_TIMES = 8
+"""Times that are looked up at the end of a history."""
 LATER = 3_600_000
 """Milliseconds from the last record on, later than any `segment.ms` that is drawn."""
 
@@ -95,8 +97,6 @@ _idempotent = weighted((False, 7), (True, 2))
 _resent = weighted((None, 6), (0, 2), (1, 1))
 """Whether the last batch is sent again after one, and how many sequence numbers are left out."""
 _ends = weighted((EARLIEST, 2), (EARLIEST_LOCAL, 1), (LATEST, 1))
-_more = weighted((0, 3), (1, 2), (-1, 1))
-"""How far from a record's time one is that is looked up, ms."""
 
 
 def size_of(kind: str, small: int, records: int, log: SegmentLog, settings: SegmentSettings) -> int:
@@ -164,11 +164,13 @@ def _look(draw: st.DrawFn, kind: str, log: SegmentLog) -> SegmentStep:
     return DeleteRecords(0, log.start + draw(st.integers(0, log.end - log.start)))
 
 
-@st.composite
-def _lookups(draw: st.DrawFn, log: SegmentLog) -> AskTime:
-    """A lookup by a time that a batch has, or a millisecond from it."""
-    times = [batch.time or 0 for segment in log.segments for batch in segment.batches] or [0]
-    return AskTime(times[draw(below(len(times)))] + draw(_more))
+def _lookups(log: SegmentLog) -> tuple[SegmentStep, ...]:
+    """Lookups of the largest timestamp and of the first ones that batches have; nothing is drawn
+    for them.
+    """
+    times = [batch.time or 0 for segment in log.segments for batch in segment.batches]
+    asked = list(dict.fromkeys([*times, *[time + 1 for time in times]]))[:MOST_TIMES]
+    return (*[AskTime(time) for time in asked], AskOffset(LARGEST))
 
 
 def log_after(
@@ -204,7 +206,7 @@ def _histories(draw: st.DrawFn) -> Scenario:
             steps.append(step)
             if isinstance(step, DeleteRecords):
                 log = log_after(log, step, settings)
-    steps += [draw(_lookups(log)), draw(_lookups(log)), AskOffset(LARGEST)]
+    steps += _lookups(log)
     end = (ReadSegments(), DescribeLogDirs(), AskOffset(draw(_ends)), LookAtFiles())
     return Scenario(Layout((Partition(),)), (UseSegments(settings), *steps, *end))
 

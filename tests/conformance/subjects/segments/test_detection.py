@@ -90,7 +90,7 @@ def player(served: BrokerState) -> Iterator[SegmentBrokerPlayer]:
 
 WITHOUT_RESTART = [
     number
-    for number in range(4 * len(STRATEGIES))
+    for number in range(8 * len(STRATEGIES))
     if STRATEGIES[number % len(STRATEGIES)] is STRATEGIES[0]
 ]
 """The batches whose scenarios take no restart."""
