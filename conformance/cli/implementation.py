@@ -27,7 +27,7 @@ from conformance.cli.many_runs import (
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.exit_codes import FOUND, INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
-from conformance.systems.makes import MAKES
+from conformance.systems.implementation_sources import MAKES
 from conformance.systems.registry import find
 from results.clauses import catalogue
 from results.files import write_whole

@@ -19,7 +19,7 @@ from conformance.engine.handlers import follow
 from conformance.engine.standing import BEGINNING
 from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger
 from conformance.systems.base import Unreachable
-from conformance.systems.kept import Kept
+from conformance.systems.reused_broker import Kept
 from results.log import LOG_NAME, EventWriter, scan
 from spec.events import RunFinished
 from spec.frozen import frozen, replace

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from conformance.claims.features import ANYTHING, Claims
 from conformance.engine.cleaning import INTERRUPTED_S, Cleaning, left_behind
 from conformance.engine.crowding import crowded_note
-from conformance.engine.granted import Granted
 from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
+from conformance.engine.permissions import Granted
 from conformance.engine.start import Started, start_and_stop
 from conformance.exit_codes import INTERRUPTED, OK, UNREACHABLE
 from conformance.facts import (

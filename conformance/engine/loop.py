@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, ClassVar
 from conformance.claims.features import LOG_STARTS, TRANSACTIONS
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
-from conformance.engine.denied import lacking_permission
 from conformance.engine.doubts import Doubts
 from conformance.engine.left_out import LeftOutClauses, would_exercise
+from conformance.engine.missing_permission import lacking_permission
 from conformance.engine.play_result import (
     DISTURBED,
     UNANSWERED_ONCE,

@@ -18,7 +18,7 @@ from conformance.facts import FETCH_MAX_BYTES, FactsError, Given, semantics_of
 from conformance.placement.problem import PlacementFailed
 from conformance.smoke.deadline import OutOfTime, at_most
 from conformance.smoke.found import FORMAT, Api, Smoke, Trial
-from conformance.smoke.weighing import (
+from conformance.smoke.testability import (
     CAN_BE_LAID,
     apis_of,
     has_share_groups,

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from conformance.misuse import BadConfiguration
-from conformance.systems import container, embedded, external, java, makes, model
+from conformance.systems import container, embedded, external, implementation_sources, java, model
 from conformance.systems.base import BrokerSystem, NotAvailable
 from conformance.systems.go_build import no_go
 from conformance.systems.implementation import implementation
@@ -79,23 +79,23 @@ _OURS = (
     ),
     System("external", "a cluster that already runs (--bootstrap-server)", external.External),
     System(
-        makes.KFAKE.name,
+        implementation_sources.KFAKE.name,
         "kfake of franz-go, built when it is first used (needs Go)",
-        partial(implementation, makes.KFAKE),
+        partial(implementation, implementation_sources.KFAKE),
         no_go,
         takes_config=True,
     ),
     System(
-        makes.TANSU.name,
+        implementation_sources.TANSU.name,
         "tansu with its data in memory, from a wheel or the PATH",
-        partial(implementation, makes.TANSU),
-        makes.no_tansu,
+        partial(implementation, implementation_sources.TANSU),
+        implementation_sources.no_tansu,
     ),
     System(
-        makes.LIBRDKAFKA_MOCK.name,
+        implementation_sources.LIBRDKAFKA_MOCK.name,
         "the mock cluster of librdkafka (needs confluent-kafka)",
-        partial(implementation, makes.LIBRDKAFKA_MOCK),
-        makes.no_confluent_kafka,
+        partial(implementation, implementation_sources.LIBRDKAFKA_MOCK),
+        implementation_sources.no_confluent_kafka,
     ),
 )
 

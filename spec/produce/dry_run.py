@@ -10,7 +10,7 @@ from spec.layout import Layout
 from spec.log import log_of
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, Closed, NotSent, Outcome
-from spec.produce.given import Given
+from spec.produce.assigned_ids import Given
 from spec.produce.model.acceptance import AddressedBatch, check_request, names_records
 from spec.produce.model.coordinator import Asked, CurrentProducer, code_in, naming_of
 from spec.produce.model.received import Received, incoming_of, received_of

@@ -13,8 +13,8 @@ from spec.log import log_of
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer
 from spec.outcomes import Outcome as Seen
+from spec.produce.assigned_ids import Pair, with_pair
 from spec.produce.chapters import CLAUSES
-from spec.produce.given import Pair, with_pair
 from spec.produce.model.acceptance import AddressedBatch, check_request
 from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.stored_size import depends_on_bytes

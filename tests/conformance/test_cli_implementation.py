@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from conformance.cli import main
 from conformance.findings import SHIPPED_FINDINGS, load_findings, read_findings
-from conformance.systems.makes import MAKES
+from conformance.systems.implementation_sources import MAKES
 from results.clauses import catalogue
 from results.implementation_page import implementation_page
 from results.log import LOG_NAME, scan

@@ -44,8 +44,8 @@ from conformance.wire.single_entry import only
 from spec.frozen import replace
 from spec.kafka import RETRIABLE
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
+from spec.produce.assigned_ids import Given
 from spec.produce.dry_run import answer_all
-from spec.produce.given import Given
 from spec.produce.model.seams import REFERENCE, Leader
 from spec.produce.outcomes import (
     EndOffsetsAnswer,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.wire.outcomes import Answer
-    from spec.produce.given import Given
+    from spec.produce.assigned_ids import Given
     from spec.produce.outcomes import ProducerGiven
     from spec.scenario import Scenario
 

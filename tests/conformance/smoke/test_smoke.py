@@ -21,7 +21,7 @@ from conformance.engine.start import facts_of
 from conformance.facts import FETCH_MAX_BYTES, FactsError
 from conformance.smoke import check
 from conformance.smoke.found import Api, Smoke, Trial
-from conformance.smoke.weighing import CAN_BE_LAID, apis_of, limits_of, subjects_of
+from conformance.smoke.testability import CAN_BE_LAID, apis_of, limits_of, subjects_of
 from conformance.subjects.registry import RUNNERS
 from conformance.systems.external import External
 from conformance.systems.model import Model

@@ -35,7 +35,7 @@ OTHER_WORDS = (
     "conformance/serve/apis/",
     "conformance/clients/",
     "conformance/engine/emptying.py",
-    "conformance/engine/granted.py",
+    "conformance/engine/permissions.py",
     "results/spark/ingest.py",
     "benchmarks/spark_scale.py",
 )

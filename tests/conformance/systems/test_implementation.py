@@ -15,7 +15,7 @@ import pytest
 from conformance.cli.common import make_codec
 from conformance.engine.start import facts_of, reach_cluster
 from conformance.facts import Given
-from conformance.systems import makes
+from conformance.systems import implementation_sources
 from conformance.systems.base import (
     CanRestart,
     ReportsItsEnd,
@@ -79,9 +79,12 @@ def test_a_port_that_another_took_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_one_that_keeps_its_data_can_be_restarted_with_other_configs() -> None:
-    assert isinstance(implementation(makes.KFAKE), CanRestart)
+    assert isinstance(implementation(implementation_sources.KFAKE), CanRestart)
     assert find("kfake").takes_config
-    assert makes.kfake_version() in (makes.KFAKE_SOURCES / "go.mod").read_text()
+    assert (
+        implementation_sources.kfake_version()
+        in (implementation_sources.KFAKE_SOURCES / "go.mod").read_text()
+    )
 
 
 @pytest.mark.system
@@ -97,7 +100,7 @@ def test_limits_that_a_broker_does_not_report_come_from_its_driver() -> None:
 
 @pytest.mark.system
 def test_a_restart_takes_other_configs_and_an_end_is_reported() -> None:
-    broker = implementation(Make("theirs", makes.librdkafka_mock, keeps_data=True))
+    broker = implementation(Make("theirs", implementation_sources.librdkafka_mock, keeps_data=True))
     assert isinstance(broker, RestartableImplementation)
     with broker:
         broker.restart({"group.max.size": "3"})
@@ -111,8 +114,13 @@ def test_a_restart_takes_other_configs_and_an_end_is_reported() -> None:
 
 
 def test_every_module_of_kfake_is_pinned_by_its_hash() -> None:
-    lines = (makes.KFAKE_SOURCES / "go.mod").read_text().replace(" // indirect", "").splitlines()
+    lines = (
+        (implementation_sources.KFAKE_SOURCES / "go.mod")
+        .read_text()
+        .replace(" // indirect", "")
+        .splitlines()
+    )
     needed = [line.split()[-2:] for line in lines if line.split()[-1:] and " v" in line]
-    sums = (makes.KFAKE_SOURCES / "go.sum").read_text()
-    assert makes.KFAKE_MODULE in {name for name, _ in needed}
+    sums = (implementation_sources.KFAKE_SOURCES / "go.sum").read_text()
+    assert implementation_sources.KFAKE_MODULE in {name for name, _ in needed}
     assert all(f"{name} {version} h1:" in sums for name, version in needed)

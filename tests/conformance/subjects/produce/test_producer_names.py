@@ -17,7 +17,7 @@ from conformance.subjects.produce.player import ProduceBrokerPlayer
 from conformance.subjects.produce.producer_ids import init_producer_value, unfit_fields
 from generators.produce.histories import producer_id_histories
 from spec.layout import Layout, Partition
-from spec.produce.given import Given
+from spec.produce.assigned_ids import Given
 from spec.produce.steps import Claim, InitProducer
 from spec.releases import semantics_for
 from spec.scenario import Scenario

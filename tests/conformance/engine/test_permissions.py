@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from conformance.cluster import MissingApiError
-from conformance.engine.denied import lacking_permission
-from conformance.engine.granted import (
+from conformance.engine.missing_permission import lacking_permission
+from conformance.engine.permissions import (
     NOT_SHOWN,
     ON_GROUPS,
     ON_THE_CLUSTER,
