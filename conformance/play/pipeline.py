@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from conformance.wire.outcomes import Answer
+from conformance.wire.outcomes import Answer, Closed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -89,8 +89,9 @@ class Pipeline(Generic[Ask]):
         """Ask all that is in the queue, in whatever order answers come; outcomes that are there at
         the same time come together.
 
-        Where a connection ends, it is the doing of the oldest request without an answer; those
-        behind it are put into `again`, to be asked alone. While answers are decoded and the caller
+        Where a connection ends, it is the doing of the oldest request without an answer, unless the
+        session that the broker granted was over; those behind it are put into `again`, to be asked
+        alone. While answers are decoded and the caller
         looks at outcomes, the broker has the next requests already, and those behind them are
         encoded.
 
@@ -179,7 +180,8 @@ class Pipeline(Generic[Ask]):
             if not connection.alive:
                 ended.append(lane)
                 some = _up_to_the_end(
-                    [(ticket, connection.decode(ticket, one)) for ticket, one in some]
+                    [(ticket, connection.decode(ticket, one)) for ticket, one in some],
+                    session_over=connection.is_stale,
                 )
             came += [(lane.under_way.popleft(), connection, *one) for one in some]
             self._fill(lane, waiting)
@@ -199,10 +201,13 @@ class Pipeline(Generic[Ask]):
 
 
 def _up_to_the_end(
-    outcomes: Sequence[tuple[Ticket, Outcome]],
+    outcomes: Sequence[tuple[Ticket, Outcome]], *, session_over: bool
 ) -> Sequence[tuple[Ticket, Outcome | Unread]]:
-    """The answers of a connection that ended, and the first outcome that is none."""
+    """The answers of a connection that ended, and the first outcome that is none, unless the broker
+    closed the connection since its session was over.
+    """
     for number, (_, outcome) in enumerate(outcomes):
         if not isinstance(outcome, Answer):
-            return outcomes[: number + 1]
+            excused = session_over and isinstance(outcome, Closed)
+            return outcomes[: number + (not excused)]
     return outcomes

@@ -54,6 +54,7 @@ def _answers(turn: Turn) -> Mapping[str, bool]:
     KIP(389),
     Code("ConsumerCoordinator.java", "JoinGroupResponseHandler"),
     slug="fairness/group/full",
+    timing_sensitive=True,
     readings=(
         Reading(
             FullGroup.REPORTED.value,

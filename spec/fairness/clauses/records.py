@@ -194,6 +194,7 @@ def _two_of_three() -> Scenario:
     LimitClass.EMERGENT,
     Doc("Javadoc of KafkaConsumer, poll(Duration)"),
     slug="fairness/poll/available",
+    timing_sensitive=True,
 )
 def what_is_available_is_delivered(turn: Turn) -> Held | None:
     """A record that a consumer was sent before a poll, and that it may deliver, is delivered: of
@@ -233,6 +234,7 @@ def _more() -> Scenario:
     Doc("consumer config check.crcs"),
     Doc("Javadoc of KafkaConsumer, poll(Duration), Throws"),
     slug="fairness/poll/parse-error",
+    timing_sensitive=True,
 )
 def what_is_unreadable_is_reported(turn: Turn) -> Held | None:
     """A consumer that stands before a batch whose checksum does not fit, or whose format is

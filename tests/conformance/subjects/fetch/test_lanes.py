@@ -12,6 +12,7 @@ from conformance.cluster import Cluster
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.wire.codec import Decoded
+from conformance.wire.connection import Connection
 from conformance.wire.negotiation import ApiVersions
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch, FetchPartition
@@ -110,6 +111,23 @@ def test_where_a_shared_connection_ends_the_oldest_fetch_is_to_blame_and_those_b
         Closed("end of stream", control_answered=True),
         FetchAnswer(),
     ]
+
+
+def test_where_a_session_was_over_no_fetch_is_to_blame_and_all_without_an_answer_are_asked_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Connection, "is_stale", True)
+
+    async def script(peer: Peer) -> None:
+        peer.answer(await peer.request(), EMPTY)
+        if peer.number == 0:
+            await peer.request()
+            await peer.request()
+
+    with broker(script) as scripted:
+        found = asked_of(scripted, FETCH, FETCH, FETCH)
+    assert [found[number].exchanges[0].outcome for number in range(3)] == [FetchAnswer()] * 3
+    assert scripted.opened == 3
 
 
 def test_a_fetch_that_waits_is_asked_on_a_connection_of_its_own_beside_the_others() -> None:
