@@ -43,8 +43,8 @@ READ_SIZE = 64 * 1024
 LARGEST_READ = 1024 * 1024
 LARGEST_ID = 0x7FFFFFFF
 SESSION_USED = 0.85
-"""The share of an authenticated session after which its connection is opened again, as Kafka's
-clients authenticate again after that much of it at the least.
+"""The share of an authenticated session after which its connection is authenticated again, or
+another one is opened: Kafka's clients authenticate again after that much of it at the least.
 """
 
 WANTS = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)

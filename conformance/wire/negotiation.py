@@ -69,9 +69,8 @@ class ApiVersions:
         """The versions of an API that both the broker and our definitions have; empty where
         none.
         """
-        known = codec.versions(api)
-        low, high = self.ranges.get(codec.api_keys.get(api, -1), (0, -1))
-        return range(max(low, known.start), min(high + 1, known.stop))
+        known, offered = codec.versions(api), self.advertised(codec, api)
+        return range(max(offered.start, known.start), min(offered.stop, known.stop))
 
     def advertised(self, codec: Codec, api: str) -> range:
         """The versions of an API that the broker has, as it says; empty where none."""

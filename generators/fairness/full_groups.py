@@ -21,6 +21,7 @@ POLL = Poll(520)
 _responses = weighted((FOR_GOOD, 3), (1, 1), (2, 1), (60, 1))
 _polls = several(4, 8, 60)
 _closes = weighted((True, 1), (False, 1))
+_full = weighted((False, 19), (True, 1))
 
 
 @st.composite
@@ -39,6 +40,13 @@ def _histories(draw: st.DrawFn) -> Scenario:
     )
 
 
-def full_group_histories() -> SearchStrategy[Scenario]:
-    """Histories of one consumer; they shrink towards a few polls in a group that stays full."""
-    return _histories()
+@st.composite
+def _or_full(draw: st.DrawFn, consumers: SearchStrategy[Scenario]) -> Scenario:
+    return draw(_histories() if draw(_full) else consumers)
+
+
+def or_full_group(consumers: SearchStrategy[Scenario]) -> SearchStrategy[Scenario]:
+    """These histories, and now and then one of a consumer whose group is full, which shrinks
+    towards a few polls in a group that stays full.
+    """
+    return _or_full(consumers)

@@ -5,7 +5,7 @@ the application does, until everything was read.
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generators.fairness.full_groups import full_group_histories
+from generators.fairness.full_groups import or_full_group
 from generators.fairness.producers import producer_histories
 from generators.fairness.shares import share_histories
 from generators.numbers import below
@@ -89,7 +89,6 @@ _staged_actions = weighted(*ASKED, ("move", 2))
 _action_count = several(0, 8, 75)
 _nodes = weighted((1, 3), (0, 2))
 _any = below(100)
-_full = weighted((False, 19), (True, 1))
 _kinds = weighted(
     (ClientKind.CONSUMER, 6), (ClientKind.SHARE_CONSUMER, 2), (ClientKind.PRODUCER, 1)
 )
@@ -218,14 +217,8 @@ def client_histories(
     """
     consumers = _histories(scripted=scripted)
     if scripted:
-        consumers = _or_full(consumers)
+        consumers = or_full_group(consumers)
     return _of_all_kinds(consumers) if every_kind else consumers
-
-
-@st.composite
-def _or_full(draw: st.DrawFn, consumers: SearchStrategy[Scenario]) -> Scenario:
-    """A history of a consumer, some in a group that is full."""
-    return draw(full_group_histories() if draw(_full) else consumers)
 
 
 @st.composite

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.fairness.backlogs import backlogs
-from generators.fairness.full_groups import full_group_histories
+from generators.fairness.full_groups import or_full_group
 from generators.numbers import below
 from generators.weighted import several, weighted
 from spec.fairness.steps import (
@@ -88,7 +88,6 @@ _nodes = weighted((1, 3), (0, 2))
 _stale = weighted((0, 4), (1, 1))
 _lasting = weighted((1, 3), (2, 1), (FOR_GOOD, 3))
 _places = below(10_000)
-_full = weighted((False, 19), (True, 1))
 _closed = weighted((False, 3), (True, 1))
 
 
@@ -148,8 +147,6 @@ def _draw_request(
 
 @st.composite
 def _histories(draw: st.DrawFn) -> Scenario:
-    if draw(_full):
-        return draw(full_group_histories())
     layout = draw(backlogs())
     started, subscribed = draw(_draw_start()), draw(_subscribed)
     numbers = tuple(range(len(layout.partitions)))
@@ -185,4 +182,4 @@ def _polls(layout: Layout, started: StartClient) -> int:
 
 def client_scripts() -> SearchStrategy[Scenario]:
     """Histories of one client; they shrink towards a few polls of three records."""
-    return _histories()
+    return or_full_group(_histories())

@@ -270,40 +270,40 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     del semantics
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    course = _Progress(scenario)
+    progress = _Progress(scenario)
     ended: Verdict | None = None
     for exchange in observation.exchanges:
-        if isinstance(exchange.outcome, NotSent) and course.results.held:
+        if isinstance(exchange.outcome, NotSent) and progress.results.held:
             continue
         step = scenario.steps[exchange.step]
-        ended = stopped_by(exchange.outcome) or _step(course, step, exchange)
+        ended = stopped_by(exchange.outcome) or _step(progress, step, exchange)
         if ended is not None or isinstance(exchange.outcome, NOTHING_CAME):
             break
-    course.close_all()
-    return course.results.judgement(ended)
+    progress.close_all()
+    return progress.results.judgement(ended)
 
 
-def _step(course: _Progress, step: Step, exchange: Exchange) -> Verdict | None:
+def _step(progress: _Progress, step: Step, exchange: Exchange) -> Verdict | None:
     """Judge one step; the verdict on all clauses where nothing can be said from here on."""
     outcome = exchange.outcome
     if isinstance(step, Append | DeleteRecords):
         if not isinstance(outcome, AppendAnswer) or outcome.error:
             return step_failed(exchange.step, step.name, str(outcome))
-        course.write(step)
+        progress.write(step)
         return None
     if isinstance(step, StageStep):
         if not isinstance(outcome, StepDone):
             return step_failed(exchange.step, step.name, str(outcome))
-        course.stage(step)
+        progress.stage(step)
         return None
     if isinstance(step, StartClient):
-        course.start(step)
+        progress.start(step)
     if isinstance(outcome, NOTHING_CAME):
-        course.judge(course.turn(exchange, step, course.known.places()))
+        progress.judge(progress.turn(exchange, step, progress.known.places()))
         return None
     if not isinstance(outcome, ClientOutcome):
         return step_failed(exchange.step, step.name, str(outcome))
-    course.see(exchange, step, outcome)
+    progress.see(exchange, step, outcome)
     if isinstance(outcome, StepDone):
-        course.change(step, outcome, exchange.answered_ms)
+        progress.change(step, outcome, exchange.answered_ms)
     return None

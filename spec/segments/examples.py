@@ -20,6 +20,8 @@ from spec.segments.steps import (
 
 EMPTY = Layout((Partition(),))
 ENDS = (AskOffset(EARLIEST), AskOffset(EARLIEST_LOCAL), AskOffset(LATEST))
+OF_TWO = SegmentSettings(segment_bytes=250)
+"""A topic whose segments take two batches of 100 bytes."""
 LOOK = (ReadSegments(), DescribeLogDirs(), *ENDS)
 """The steps that show a log from outside."""
 

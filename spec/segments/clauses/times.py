@@ -3,10 +3,9 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.scenario import Scenario
-from spec.segments.examples import scenario
+from spec.segments.examples import OF_TWO, scenario
 from spec.segments.model import first_of
 from spec.segments.outcomes import OffsetAnswer
-from spec.segments.settings import SegmentSettings
 from spec.segments.steps import LARGEST, AppendBatch, AskOffset, AskTime
 from spec.segments.turn import LogState, Turn, of_step
 from spec.steps import DeleteRecords
@@ -27,9 +26,6 @@ by_largest = chapter.under(
         _is_timed(turn) and isinstance(turn.step, AskOffset) and turn.step.timestamp == LARGEST
     )
 )
-
-SMALL = SegmentSettings(segment_bytes=250)
-"""A topic whose segments take two batches of 100 bytes."""
 
 
 def _offset(turn: Turn) -> int | None:
@@ -94,7 +90,7 @@ def a_time_leads_to_its_record_in_any_segment(turn: Turn) -> Held | None:
 @a_time_leads_to_its_record_in_any_segment.example("the second of three segments is the earliest")
 def _falling() -> Scenario:
     asked = [AskTime(time) for time in (9, 10, 21, 22, 31)]
-    return scenario(SMALL, *batches_at(0, 20, 10, 5, 30, 30), *asked)
+    return scenario(OF_TWO, *batches_at(0, 20, 10, 5, 30, 30), *asked)
 
 
 @by_largest.clause(
@@ -127,7 +123,7 @@ def the_largest_timestamp_is_found_in_any_segment(turn: Turn) -> Held | None:
 
 @the_largest_timestamp_is_found_in_any_segment.example("the largest lies in the first of three")
 def _first() -> Scenario:
-    return scenario(SMALL, *batches_at(0, 20, 10, 5, 15, 15), AskOffset(LARGEST))
+    return scenario(OF_TWO, *batches_at(0, 20, 10, 5, 15, 15), AskOffset(LARGEST))
 
 
 @by_largest.clause(
@@ -153,5 +149,5 @@ def of_equal_largest_timestamps_the_first_segment_decides(turn: Turn) -> Held | 
 @of_equal_largest_timestamps_the_first_segment_decides.example("in the first and the last of three")
 def _equal() -> Scenario:
     return scenario(
-        SMALL, *batches_at(0, 20, 10, 5, 15, 20), AskOffset(LARGEST), DeleteRecords(0, 1)
+        OF_TWO, *batches_at(0, 20, 10, 5, 15, 20), AskOffset(LARGEST), DeleteRecords(0, 1)
     )

@@ -3,17 +3,14 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds
 from spec.kafka import error_name
 from spec.scenario import Scenario
-from spec.segments.examples import ENDS, LOOK, batches, scenario
+from spec.segments.examples import ENDS, LOOK, OF_TWO, batches, scenario
 from spec.segments.outcomes import LogDirAnswer, OffsetAnswer, SegmentsRead
-from spec.segments.settings import SegmentSettings
 from spec.segments.steps import EARLIEST, EARLIEST_LOCAL, LATEST, AskOffset
 from spec.segments.turn import Turn, of_step
 from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter(of_step)
-
-SMALL = SegmentSettings(segment_bytes=250)
 
 
 @chapter.clause(
@@ -48,7 +45,7 @@ def _batch_list(batches: list[tuple[int, int, int]]) -> str:
 
 @segments_hold_every_record_once.example("three segments, and records deleted up to the second")
 def _three() -> Scenario:
-    return scenario(SMALL, *batches(100, 100, 100, 100, 100), DeleteRecords(0, 3))
+    return scenario(OF_TWO, *batches(100, 100, 100, 100, 100), DeleteRecords(0, 3))
 
 
 @chapter.clause(
@@ -77,7 +74,7 @@ def a_size_covers_what_can_be_read(turn: Turn) -> Held | None:
 
 @a_size_covers_what_can_be_read.example("three segments")
 def _sized_example() -> Scenario:
-    return scenario(SMALL, *batches(100, 150, 100, 151))
+    return scenario(OF_TWO, *batches(100, 150, 100, 151))
 
 
 @chapter.clause(
@@ -104,7 +101,7 @@ def a_size_is_that_of_all_segments(turn: Turn) -> Held | None:
 @a_size_is_that_of_all_segments.example("three segments, and records deleted up to the second")
 def _deleted_example() -> Scenario:
     deleted = DeleteRecords(0, 3)
-    return scenario(SMALL, *batches(100, 100, 100, 100, 100), *LOOK, deleted)
+    return scenario(OF_TWO, *batches(100, 100, 100, 100, 100), *LOOK, deleted)
 
 
 def _size(turn: Turn) -> int | None:
@@ -138,7 +135,7 @@ def segments_move_no_log_start(turn: Turn) -> Held | None:
 
 @segments_move_no_log_start.example("records deleted into the midst of the second segment")
 def _midst() -> Scenario:
-    return scenario(SMALL, *batches(100, 100, 100, 100, 100), *ENDS, DeleteRecords(0, 3))
+    return scenario(OF_TWO, *batches(100, 100, 100, 100, 100), *ENDS, DeleteRecords(0, 3))
 
 
 @chapter.clause(
@@ -162,4 +159,4 @@ def a_new_segment_takes_no_offset(turn: Turn) -> Held | None:
 
 @a_new_segment_takes_no_offset.example("three segments")
 def _ends() -> Scenario:
-    return scenario(SMALL, *batches(100, 150, 100, 151))
+    return scenario(OF_TWO, *batches(100, 150, 100, 151))

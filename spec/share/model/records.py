@@ -129,11 +129,6 @@ class Cached:
         else:
             yield from enumerate(self.records, self.first)
 
-    def count_in(self, state: RecordState) -> int:
-        """The number of its offsets in a state."""
-        found = sum([record.state is state for record in self.records])
-        return found * self.size if len(self.records) == 1 else found
-
     def split(self) -> "Cached":
         """The same, followed offset by offset."""
         return replace(self, records=self.records * self.size) if len(self.records) == 1 else self

@@ -37,7 +37,7 @@ GROWN = history(create("a"), grow("a", 10_001, validate_only=True), look("a"))
 ALTERED = history(create("a"), alter_brokers(("message.max.bytes", "1")), look("a"))
 
 
-def most_partitions(state: BrokerState) -> int:
+def partition_count(state: BrokerState) -> int:
     """The partitions of all topics that are there."""
     return sum(len(topic.shelves) for topic in state.topics.values())
 
@@ -54,7 +54,7 @@ def sent(scenario: Scenario, controller: Controller) -> tuple[bool, set[Outcome]
             played = player.play_one(scenario)
         finally:
             player.close()
-        there = most_partitions(state)
+        there = partition_count(state)
     left_out = any(isinstance(one.outcome, NotSent) for one in played.observation.exchanges)
     return not left_out, {one.outcome for one in played.judgement.verdicts}, there
 
