@@ -90,9 +90,7 @@ _times = weighted(
 )
 _small = below(len(SMALL)).map(lambda number: SMALL[number])
 _untimed = weighted((False, 9), (True, 1))
-_looks = weighted(
-    (None, 10), ("sizes", 1), ("ends", 1), ("read", 1), ("delete", 2), ("files", 1), ("time", 2)
-)
+_looks = weighted((None, 10), ("sizes", 1), ("ends", 1), ("read", 1), ("delete", 2), ("files", 1))
 _idempotent = weighted((False, 7), (True, 2))
 _resent = weighted((None, 6), (0, 2), (1, 1))
 """Whether the last batch is sent again after one, and how many sequence numbers are left out."""

@@ -34,7 +34,7 @@ from tests.conformance.serve.listening import serving
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
 
-SCENARIOS, VARIANT_SCENARIOS = 960, 128
+SCENARIOS, VARIANT_SCENARIOS = 448, 128
 KAFKA = semantics_for("4.3")
 BATCHES = Batches(STRATEGIES, SegmentLoop, SCENARIOS)
 LEGAL = [one for one in DRY if one.expected is Expected.CONFORMS]
