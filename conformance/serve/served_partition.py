@@ -147,7 +147,8 @@ class ServedPartition:
         if data[MAGIC_AT] < CURRENT_MAGIC:
             return base.to_bytes(8, "big") + data[8:]
         if self.settings.timestamp_type is TimestampType.APPEND and kept is not Kept.UNSTAMPED:
-            data = restamp(data, max_timestamp=now, more_attributes=LOG_APPEND_TIME)
+            time = _latest(data) if kept is Kept.STAMPED_AS_SENT else now
+            data = restamp(data, max_timestamp=time, more_attributes=LOG_APPEND_TIME)
         elif kept is not Kept.UNREPAIRED and _needs_repair(data):
             data = restamp(data, max_timestamp=_latest(data), fewer_attributes=LOG_APPEND_TIME)
         if kept is Kept.REWRITTEN:

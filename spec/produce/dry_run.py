@@ -305,7 +305,7 @@ def stored_as(
         sent,
         identical=not altered,
         codec=(topic.stored_codec(batch.codec) if again else batch.codec).value,
-        times=Times.APPENDED if appended else Times.SENT,
+        times=_stored_times(appended, kept),
         altered=altered,
     )
     if kept is Kept.UNREPAIRED and batch.flaw in REPAIRED and not appended and not again:
@@ -316,6 +316,12 @@ def stored_as(
         return replace(plain, times=Times.CHANGED)
     rewritten = (*altered, UNUSED_BITS)
     return replace(plain, identical=False, altered=rewritten) if kept is Kept.REWRITTEN else plain
+
+
+def _stored_times(appended: bool, kept: Kept) -> Times:
+    if not appended:
+        return Times.SENT
+    return Times.OTHER if kept is Kept.STAMPED_AS_SENT else Times.APPENDED
 
 
 def _stored_bytes(received: Received, topic: TopicSettings) -> int:

@@ -25,7 +25,7 @@ from conformance.subjects.produce.producer_ids import (
     unfit_fields,
     wake_coordinator,
 )
-from conformance.subjects.produce.reading import SentBatches, read_answer
+from conformance.subjects.produce.reading import NEAR_MS, SentBatches, read_answer
 from conformance.subjects.produce.requests import (
     FETCH_VERSION,
     LIST_OFFSETS_VERSION,
@@ -68,7 +68,7 @@ from spec.produce.steps import (
     ReadBack,
     UseTopic,
 )
-from spec.produce.topic import LEAST_SEGMENT, TopicSettings
+from spec.produce.topic import LEAST_SEGMENT, TimestampType, TopicSettings
 from spec.steps import DeleteRecords
 
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
     from spec.steps import Step
 
+LONG_PAST_MS = 2 * NEAR_MS
+"""How long ago, ms, records say that they were made on a topic with the broker's times."""
 PLACES = 1000
 """More batches than a request has: a batch's step and place make the seed of its records."""
 FIRST_PRODUCER, PRODUCERS = 1 << 50, 1000
@@ -333,11 +335,19 @@ class ProduceHistory(History):
         )
         made = []
         for place, batch in enumerate(step.batches):
-            seed, now = number * PLACES + place, int(time.time() * 1000)
-            data = batch_bytes(batch, seed, now, self._first_producer)
+            seed = number * PLACES + place
+            data = batch_bytes(batch, seed, self._sent_time(), self._first_producer)
             self._sent.add(batch.partition, (number, place), data)
             made.append(data)
         return made
+
+    def _sent_time(self) -> int:
+        """The time with which records are sent, ms: now, and on a topic with the broker's times one
+        that can't be taken for those.
+        """
+        now = int(time.time() * 1000)
+        stamped = self._settings and self._settings.timestamp_type is TimestampType.APPEND
+        return now - LONG_PAST_MS if stamped else now
 
     def _note_answer(self, step: Produce, answer: ProduceAnswer) -> ProduceAnswer:
         """Note which batches were accepted, and where."""

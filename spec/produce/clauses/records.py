@@ -212,10 +212,14 @@ def _keys() -> Scenario:
 )
 def a_missing_key_has_its_code(turn: Turn) -> Held | None:
     """On a compacted topic, a batch with a record without a key that is refused is answered with
-    INVALID_RECORD (87), if nothing else is wrong with it.
+    INVALID_RECORD (87), if nothing else is wrong with it, its records have timestamps, and it is of
+    no idempotent producer.
     """
     sent = turn.sent_batch
-    if not sent.code or not _decided_by_records(sent) or sent.error != Error.INVALID_RECORD:
+    timed = sent.batch.flaw is Flaw.NO_TIMESTAMP or wrong_times(sent.received, sent.topic)
+    if not sent.code or timed or sent.batch.producer is not None:
+        return None
+    if not _decided_by_records(sent) or sent.error != Error.INVALID_RECORD:
         return None
     return expect_error(sent, Error.INVALID_RECORD, "a record without a key")
 

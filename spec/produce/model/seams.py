@@ -24,6 +24,10 @@ class Kept(StrEnum):
     """
     UNSTAMPED = "unstamped"
     """The batch as it was sent, though its topic has the broker's times."""
+    STAMPED_AS_SENT = "stamped as sent"
+    """Where its topic has the broker's times, the batch says that it has them, and has those with
+    which it was sent.
+    """
     UNREPAIRED = "unrepaired"
     """The batch with the times that its header says, though they are not those of its records."""
     GAP = "gap"

@@ -48,6 +48,13 @@ FAULTS: tuple[ProduceFault, ...] = (
         store_differently(Kept.UNSTAMPED, lambda _, error: not error),
     ),
     ProduceFault(
+        "append-time-is-that-of-the-records",
+        "PRO-034",
+        VIOLATES,
+        "A topic with the broker's times says that it has them, and stores those of its producers.",
+        store_differently(Kept.STAMPED_AS_SENT, lambda _, error: not error),
+    ),
+    ProduceFault(
         "no-limit-ahead",
         "PRO-030",
         VIOLATES,
