@@ -104,6 +104,8 @@ class Count:
 
 MOST_KINDS = 40
 """Kinds of difference that are said as they come."""
+_WEIGHTS = {"deviates": 1, "violates": 2}
+"""How heavy the outcomes are that can fail a run."""
 _FIRST_S = 3.0
 """Seconds from which on a pace says something."""
 
@@ -127,7 +129,8 @@ def pace_of(judged: int, seconds: float, done: float, total: float, *, timed: bo
 
 
 class Screen:
-    """Shows on a terminal how far a run is, and elsewhere what broker it is judged as alone.
+    """Shows on a terminal how far a run is and each kind of break as it comes; elsewhere only what
+    broker it is judged as, and the first break that is heavier than all before it.
 
     Args:
         console: where.
@@ -159,8 +162,9 @@ class Screen:
         self._before = self._judged
         self._unlisted = 0
         self._kinds = set[tuple[str, str]]()
-        self._suspected = set[tuple[str, str]]()
-        self._fails = False
+        self._suspected: dict[tuple[str, str], bool] = {}
+        self._has_suspected = False
+        self._heaviest = 0
         self._up = False
         self._status = console.status("starting the broker")
         self._progress = Progress(
@@ -198,36 +202,36 @@ class Screen:
                 unlisted = [
                     verdict
                     for verdict in event.verdicts
-                    if verdict.outcome in {"violates", "deviates"}
-                    and verdict.kind not in self._known
+                    if verdict.outcome in _WEIGHTS and verdict.kind not in self._known
                 ]
                 self._unlisted += bool(unlisted)
                 self._show()
-                self._say_verdict([one for one in unlisted if one.outcome == "violates"])
+                self._say_verdict(unlisted)
                 self._say_kinds(unlisted)
             case Shrunk():
                 self._say(f"{event.clause} {event.signature}: shrunk with {event.calls} replays")
             case Flaky() if event.kind in self._suspected:
-                self._suspected.discard(event.kind)
-                self._say_suspicion(event.verdict, f"not reproduced: {_name_of(event.verdict)}")
+                everywhere = self._suspected.pop(event.kind)
+                self._say(f"not reproduced: {_name_of(event.verdict)}", everywhere=everywhere)
             case _:
                 pass
         return ()
 
     def suspect(self, verdict: Verdict) -> None:
-        """Say of a kind of break that came first now that it is played again before it counts."""
-        kind = verdict.kind
-        if kind not in self._kinds | self._suspected:
-            self._suspected.add(kind)
-            where = f"in scenario {self._judged + 1}, playing it again"
-            self._say_suspicion(verdict, f"suspected {_name_of(verdict)} {where}")
+        """Say of a kind of break that came first now that it is played again before it counts.
 
-    def _say_suspicion(self, verdict: Verdict, text: str) -> None:
-        """Say it everywhere where the verdict would be the first that fails the run."""
-        if verdict.outcome == "violates" and not self._fails:
-            self._console.print(plain(text), style="dim", soft_wrap=True)
-        else:
-            self._say(text)
+        Those that would be violations are said everywhere until one is sure; of others the first
+        that is suspected at all, since a slow broker may be suspected of many.
+        """
+        kind = verdict.kind
+        if kind not in self._kinds | self._suspected.keys():
+            everywhere = self._outweighs(verdict) and (
+                verdict.outcome == "violates" or not self._has_suspected
+            )
+            self._has_suspected = True
+            self._suspected[kind] = everywhere
+            where = f"in scenario {self._judged + 1}, playing it again"
+            self._say(f"suspected {_name_of(verdict)} {where}", everywhere=everywhere)
 
     def _begin(self, header: RunStarted) -> None:
         self._known = known_of(header.facts)
@@ -248,19 +252,26 @@ class Screen:
         done = min(done, self._total)
         self._progress.update(self._task, completed=done, description=words, pace=pace)
 
-    def _say_verdict(self, violations: Sequence[Verdict]) -> None:
-        """Say that the run fails as soon as that is sure, before breaks are made small."""
-        if violations and not self._fails:
-            self._fails = True
-            first = violations[0]
-            self._kinds.add(first.kind)
+    def _say_verdict(self, unlisted: Sequence[Verdict]) -> None:
+        """Say the heaviest break where it is heavier than all before it, as soon as it is sure and
+        before it is made small.
+        """
+        heaviest = max(unlisted, key=lambda one: _WEIGHTS[one.outcome], default=None)
+        if heaviest is not None and self._outweighs(heaviest):
+            self._heaviest = _WEIGHTS[heaviest.outcome]
+            self._kinds.add(heaviest.kind)
+            word = "VIOLATES" if heaviest.outcome == "violates" else "deviates"
             self._console.print(
                 plain(
-                    f"VIOLATES  {_name_of(first)}, first seen in scenario {self._judged}, after "
-                    f"{time.monotonic() - self._began:.1f} s: {first.why}"
+                    f"{word}  {_name_of(heaviest)}, first seen in scenario {self._judged}, after "
+                    f"{time.monotonic() - self._began:.1f} s: {heaviest.why}"
                 ),
                 soft_wrap=True,
             )
+
+    def _outweighs(self, verdict: Verdict) -> bool:
+        """Whether a verdict is heavier than every break that was sure before it."""
+        return _WEIGHTS.get(verdict.outcome, 0) > self._heaviest
 
     def _say_kinds(self, unlisted: Sequence[Verdict]) -> None:
         """Say each kind of difference when it comes first, to who watches."""
@@ -271,8 +282,11 @@ class Screen:
                 if len(self._kinds) <= MOST_KINDS:
                     self._say(f"{one.outcome.value} {one.clause} {one.signature}: {one.why}")
 
-    def _say(self, text: str) -> None:
-        if self._console.is_terminal:
+    def _say(self, text: str, *, everywhere: bool = False) -> None:
+        """Say it to who watches, or everywhere."""
+        if everywhere:
+            self._console.print(plain(text), style="dim", soft_wrap=True)
+        elif self._console.is_terminal:
             self._progress.console.print(plain(text))
 
 

@@ -174,6 +174,42 @@ def test_a_doubtful_break_is_said_before_it_counts_and_taken_back_if_it_was_not_
     assert len(shown) == 4
 
 
+def test_a_pipe_gets_the_first_deviation_and_then_the_first_violation_alone() -> None:
+    console, text = console_of()
+    place = layout((1,))
+    lighter, other = deviates("FET-002", signature="less"), deviates("FET-035", signature="late")
+    with Screen(console, Path("runs/r1"), 7, 6, timed=False) as screen:
+        list(screen(header()))
+        begun = len(text.getvalue().splitlines())
+        for one in (lighter, other):
+            screen.suspect(one)
+        for verdicts in ((lighter,), (other,), (other, violates("FET-001")), (lighter,)):
+            list(screen(judged(place, *verdicts)))
+        screen.suspect(violates("FET-034"))
+    shown = text.getvalue().splitlines()[begun:]
+    assert [line.partition(", ")[0] for line in shown] == [
+        "suspected FET-002 'less' in scenario 1",
+        "deviates  FET-002 'less'",
+        "VIOLATES  FET-001 'too-much'",
+    ]
+
+
+def test_a_first_deviation_that_was_not_reproduced_is_taken_back() -> None:
+    console, text = console_of()
+    lighter = deviates("FET-002", signature="less")
+    with Screen(console, Path("runs/r1"), 7, 6, timed=False) as screen:
+        list(screen(header()))
+        begun = len(text.getvalue().splitlines())
+        screen.suspect(lighter)
+        list(screen(flaky(Scenario(layout((1,)), (fetch(),)), lighter, 0, 1)))
+        screen.suspect(lighter)
+    shown = text.getvalue().splitlines()[begun:]
+    assert shown == [
+        "suspected FET-002 'less' in scenario 1, playing it again",
+        "not reproduced: FET-002 'less'",
+    ]
+
+
 def test_a_terminal_without_colours_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     summary = summarise(small_run(hostile=True), CLAUSES)
     for name, colour in (("NO_COLOR", False), ("COLUMNS", True)):
