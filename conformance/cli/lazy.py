@@ -22,7 +22,7 @@ BEGAN = "conformance.cli.began"
 """Where a context's `meta` has when the command was called, in seconds of the monotonic clock."""
 
 
-WORST = "conformance.cli.done:worst"
+JOINT_EXIT_CODE = "conformance.cli.done:joint_exit_code"
 """Imported where output could not be written alone."""
 
 
@@ -94,4 +94,4 @@ class LazyGroup(click.Group):
                 "elsewhere",
                 err=True,
             )
-            sys.exit(import_object(WORST)((ended.code or OK, OURS)))
+            sys.exit(import_object(JOINT_EXIT_CODE)((ended.code or OK, OURS)))
