@@ -10,8 +10,9 @@ from conformance.play.silence import SILENCE_S
 from conformance.wire.batches import parse_batches, restamp
 from conformance.wire.single_entry import only
 from conformance.wire.sizing import batch_of_size
-from spec.outcomes import AppendAnswer, Garbled
+from spec.outcomes import AppendAnswer, Garbled, NotSent
 from spec.segments.outcomes import LogDirAnswer, OffsetAnswer, SegmentBatch, SegmentsRead
+from spec.segments.steps import EARLIEST_LOCAL, LARGEST
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from spec.segments.steps import AppendBatch
 
 LOG_DIRS_VERSION, LIST_OFFSETS_VERSION, FETCH_VERSION = 4, 8, 12
+SPECIAL_SINCE = {LARGEST: 7, EARLIEST_LOCAL: 8}
+"""The version of ListOffsets since which a timestamp is a special one (KIP-734, KIP-405)."""
 NO_TIMESTAMP = -1
 FIRST_PRODUCER = 1 << 32
 """The producer id of a partition's one idempotent producer: far above those that brokers give."""
@@ -73,8 +76,13 @@ def log_dirs_answer(answer: Answer, where: PlacedPartition) -> LogDirAnswer:
     return LogDirAnswer(error, sizes[0] if len(sizes) == 1 else None)
 
 
-def offset_request(cluster: Cluster, timestamp: int, where: PlacedPartition) -> Request:
-    """Make a ListOffsets request for a timestamp, as it is sent."""
+def offset_request(cluster: Cluster, timestamp: int, where: PlacedPartition) -> Request | NotSent:
+    """Make a ListOffsets request for a timestamp, as it is sent; none where the broker has no
+    version in which a special one is known.
+    """
+    version = cluster.version("ListOffsets", LIST_OFFSETS_VERSION)
+    if version < (since := SPECIAL_SINCE.get(timestamp, 0)):
+        return NotSent(f"timestamp {timestamp} takes ListOffsets v{since}, found v{version}")
     part = {
         "partition_index": where.partition,
         "current_leader_epoch": -1,
@@ -82,7 +90,6 @@ def offset_request(cluster: Cluster, timestamp: int, where: PlacedPartition) -> 
     }
     topics = [{"name": where.topic, "partitions": [part]}]
     value = {"replica_id": -1, "isolation_level": 0, "topics": topics}
-    version = cluster.version("ListOffsets", LIST_OFFSETS_VERSION)
     return Request("ListOffsets", version, value, SILENCE_S)
 
 
