@@ -69,7 +69,7 @@ class Broker:
         )
         self.asked: list[tuple[str, Any]] = []
         self.codec: Any = SimpleNamespace(
-            versions=lambda _: range(14), api_names={3: "Metadata", 32: "DescribeConfigs"}
+            versions=lambda _: range(14), api_keys={"Metadata": 3, "DescribeConfigs": 32}
         )
 
     def cluster(self, versions: ApiVersions) -> Any:

@@ -84,7 +84,7 @@ FAULTS = (
         SegmentRules(finding_largest=_of_the_active),
     ),
     SegmentFault(
-        "last-of-the-largest",
+        "last-segment-of-the-largest",
         "SEG-026",
         DEVIATES,
         "Of segments with equally large timestamps the last one is searched.",
