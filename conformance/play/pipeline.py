@@ -91,9 +91,8 @@ class Pipeline(Generic[Ask]):
 
         Where a connection ends, it is the doing of the oldest request without an answer, unless the
         session that the broker granted was over; those behind it are put into `again`, to be asked
-        alone. While answers are decoded and the caller
-        looks at outcomes, the broker has the next requests already, and those behind them are
-        encoded.
+        alone. While answers are decoded and the caller looks at outcomes, the broker has the next
+        requests already, and those behind them are encoded.
 
         Args:
             queue: what is asked, each all that its scenario does; empty afterwards.

@@ -14,7 +14,6 @@ from collections import deque
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from conformance.facts.limits import QUOTA_SAMPLE_S, QUOTA_SAMPLES
 from conformance.play.background import Background
 from conformance.play.history import no_delay
 from conformance.play.pipeline import Pipeline
@@ -57,12 +56,6 @@ class _Ask:
     def session(self) -> int:
         """The session id that is asked with: there is no session of its own."""
         return self.fetch.session if isinstance(self.fetch.session, int) else 0
-
-
-QUOTA_WINDOW_UNKNOWN = (
-    f"expected the broker to report {QUOTA_SAMPLES} and {QUOTA_SAMPLE_S} by DescribeConfigs, found "
-    "no such configs: give its own values in a facts file (--facts)"
-)
 
 
 class Lanes:
@@ -135,8 +128,6 @@ class Lanes:
         for ask in asks:
             if older_epoch_missing(ask.fetch, ask.placed):
                 yield ask.number, _not_sent_observation(OLDER_EPOCH_UNKNOWN)
-            elif ask.fetch.quota is not None and not self._knows_quota_window:
-                yield ask.number, _not_sent_observation(QUOTA_WINDOW_UNKNOWN)
             elif ask.fetch.quota is not None:
                 throttled.append(ask)
             elif ask.fetch.max_wait_ms > 0 or ask.fetch.version not in versions:
@@ -145,8 +136,9 @@ class Lanes:
                 quick.append(ask)
         with ExitStack() as quotas:
             try:
+                rates = [ask.fetch.quota or 0 for ask in throttled]
                 names = quotas.enter_context(
-                    clients_with(self._cluster, [ask.fetch.quota or 0 for ask in throttled])
+                    clients_with(self._cluster, rates, knows_window=self._knows_quota_window)
                 )
             except QuotaRefusedError as refused:
                 for ask in throttled:

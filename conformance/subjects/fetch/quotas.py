@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import error_text
+from conformance.facts.limits import QUOTA_SAMPLE_S, QUOTA_SAMPLES
 from conformance.ledger import PREFIX, Kind
 from conformance.retries import tries
 from conformance.wire.outcomes import NoAnswer, NotConnected
@@ -24,6 +25,10 @@ CLEAN_UP_S = 2.0
 """How long the broker may take to say that it takes quotas away, seconds: it does so in any case,
 and the ledger has those of a broker that does not.
 """
+WINDOW_UNKNOWN = (
+    f"expected the broker to report {QUOTA_SAMPLES} and {QUOTA_SAMPLE_S} by DescribeConfigs, found "
+    "no such configs: give its own values in a facts file (--facts)"
+)
 NEWEST = 1
 EXACTLY = 0
 
@@ -33,12 +38,19 @@ class QuotaRefusedError(Exception):
 
 
 @contextmanager
-def clients_with(cluster: Cluster, rates: Sequence[int]) -> Iterator[tuple[str, ...]]:
+def clients_with(
+    cluster: Cluster, rates: Sequence[int], *, knows_window: bool = True
+) -> Iterator[tuple[str, ...]]:
     """Fresh client ids with a quota of so many bytes a second each; the quotas are gone afterwards,
     where the broker takes them away within `CLEAN_UP_S`.
 
+    Args:
+        cluster: whose.
+        rates: the quotas, bytes a second.
+        knows_window: whether anyone says what a quota lets through at once.
+
     Raises:
-        QuotaRefusedError: the broker has no such API, or refuses.
+        QuotaRefusedError: the broker has no such API, its window is not known, or it refuses.
     """
     if not rates:
         yield ()
@@ -47,6 +59,8 @@ def clients_with(cluster: Cluster, rates: Sequence[int]) -> Iterator[tuple[str, 
         raise QuotaRefusedError(
             "this broker has no AlterClientQuotas: no client id can be given a quota"
         )
+    if not knows_window:
+        raise QuotaRefusedError(WINDOW_UNKNOWN)
     run = secrets.token_hex(4)
     names = tuple([f"{PREFIX}quota-{run}-{number}" for number in range(len(rates))])
     last = f"{PREFIX}quota-{run}-last"

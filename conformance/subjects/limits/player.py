@@ -56,7 +56,7 @@ SHOWN_S = SILENCE_S
 may take, since nothing promises when.
 """
 HASTY_S = 5.0
-"""How long a broker may take that was given all that time often, in vain."""
+"""How long a broker may take that was given all that time often, and did not show it."""
 OFTEN = 3
 PAUSE_S = 0.02
 DELETE_VERSION = 6
@@ -78,7 +78,7 @@ class Patience:
     """How long a broker is waited for that does not show yet what its controller has decided.
 
     Attributes:
-        ran_out: how often it was given `SHOWN_S` in vain.
+        ran_out: how often it was given `SHOWN_S` and did not show it.
     """
 
     ran_out: int = 0

@@ -357,7 +357,7 @@ def quota_caps_an_answer(turn: Turn) -> Held | None:
     throttled first: no partitions, and a throttle time. It is asked again then. A first batch above
     the cap is throttled for ever: no scenario asks for one.
     """
-    if turn.fetch.quota is None or not turn.semantics.knows_quota_window:
+    if turn.fetch.quota is None:
         return None
     found = turn.with_data
     if not found:

@@ -69,14 +69,20 @@ WINDOW = Given(limits={"quota.window.num": 11, "quota.window.size.seconds": 1})
 
 @pytest.mark.system
 @pytest.mark.parametrize(
-    ("given", "why"),
-    [(WINDOW, "has no AlterClientQuotas"), (None, "expected the broker to report quota.window")],
+    ("given", "offered", "why"),
+    [
+        (WINDOW, False, "has no AlterClientQuotas"),
+        (None, False, "has no AlterClientQuotas"),
+        (None, True, "expected the broker to report quota.window"),
+    ],
 )
 def test_where_no_quota_can_be_set_or_its_window_is_not_known_nothing_is_sent(
-    given: Given | None, why: str
+    given: Given | None, offered: bool, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Model() as model:
         cluster = reach(*model.address, make_codec())
+        if offered:
+            monkeypatch.setattr(Cluster, "offers", lambda *_: True)
         player = FetchBrokerPlayer(
             cluster, semantics_of(read_facts(cluster, given)), f"quotas-{secrets.token_hex(4)}"
         )
