@@ -23,6 +23,7 @@ class Unit(StrEnum):
     PARTITIONS = "partitions"
     VERSIONS = "versions"
     CHARACTERS = "characters"
+    CONNECTIONS = "connections"
     VALUES = "values"
     """Values of a coded field, such as an acknowledge type or a session id."""
 

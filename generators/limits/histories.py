@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.limits.config_questions import alteration_question, alterations, created_config
+from generators.limits.connection_questions import connection_histories
 from generators.limits.questions import (
     TEXTS,
     collision,
@@ -17,7 +18,7 @@ from generators.limits.questions import (
     total_question,
     wrapping_question,
 )
-from generators.weighted import several, weighted
+from generators.weighted import chance, weighted
 from spec.limits.dry_run import wanted_of
 from spec.limits.examples import NO_RECORDS
 from spec.limits.model import create_topics, grow_topics, topics_after_creation, topics_after_growth
@@ -37,7 +38,9 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Step
 
-_rounds = several(1, 5, 65)
+_about_connections = chance(1, 15)
+_another = chance(65, 35)
+MOST_ROUNDS = 5
 _kinds = weighted(
     ("create", 6),
     ("grow", 4),
@@ -88,6 +91,17 @@ def _requests(
     return (draw(_about_new_topics(kind, semantics)),)
 
 
+@st.composite
+def _round(
+    draw: st.DrawFn, topics: Topics, texts: tuple[str, ...], semantics: LimitSemantics
+) -> tuple[tuple[LimitStep, ...], bool]:
+    """Some requests, and whether they are the last: both at once, so that shrinking can leave out
+    each round but the last one.
+    """
+    ended = not draw(_another)
+    return draw(_requests(topics, texts, semantics)), ended
+
+
 def _about_new_topics(kind: str, semantics: LimitSemantics) -> SearchStrategy[LimitStep]:
     match kind:
         case "name":
@@ -131,18 +145,32 @@ def _histories(draw: st.DrawFn, semantics: LimitSemantics) -> Scenario:
     topics: Topics = {}
     texts: tuple[str, ...] = ()
     steps: list[Step] = []
-    for _ in range(draw(_rounds)):
-        for step in draw(_requests(topics, texts, semantics)):
+    for _ in range(MOST_ROUNDS):
+        requests, ended = draw(_round(topics, texts, semantics))
+        for step in requests:
             topics = topics_after(topics, step, semantics)
             texts = tuple(dict.fromkeys((*texts, *_texts(step))))
             steps.append(step)
+        if ended:
+            break
     if texts:
         steps.append(DescribeTopics(tuple([Name(text) for text in texts])))
     return Scenario(NO_RECORDS, tuple(steps), subject="limits")
 
 
-def limit_histories(semantics: Semantics) -> SearchStrategy[Scenario]:
-    """One to five requests of an administrator, and a look at what is there then; they shrink
-    towards one topic of one partition.
+@st.composite
+def _any_histories(draw: st.DrawFn, semantics: LimitSemantics) -> Scenario:
+    if draw(_about_connections):
+        return draw(connection_histories())
+    return draw(_histories(semantics))
+
+
+def limit_histories(
+    semantics: Semantics, *, limits_connections: bool = True
+) -> SearchStrategy[Scenario]:
+    """One to five requests of an administrator, and a look at what is there then, or steps about
+    connections, where the broker's own limits on these may be changed; they shrink towards one
+    topic of one partition.
     """
-    return _histories(semantics.of(LimitSemantics))
+    kind = semantics.of(LimitSemantics)
+    return _any_histories(kind) if limits_connections else _histories(kind)

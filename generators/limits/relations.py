@@ -3,18 +3,24 @@
 from generators.limits.histories import topics_after
 from spec.limits.boundaries import Place, boundaries
 from spec.limits.configs import Config
+from spec.limits.connections import Addresses, ConnectionKeeper, FromAddress
+from spec.limits.dry_run import connection_step
 from spec.limits.outcomes import TopicsAnswer
 from spec.limits.releases import LimitSemantics
 from spec.limits.setting import config_of
 from spec.limits.steps import (
     AlterConfigs,
+    CloseConnection,
+    ConnectionStep,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
+    LimitConnections,
     LimitStep,
     ListPartitions,
     Resource,
+    TopicsStep,
 )
 from spec.limits.topic import Topics
 from spec.limits.turn import Reason, Turn, names_of
@@ -22,7 +28,7 @@ from spec.scenario import Scenario
 from spec.verdict import side
 
 PLACES = ("below", "at", "above")
-FENCES = ("total", "records", "grow", "new", "page")
+FENCES = ("total", "records", "grow", "new", "page", "connections", "own-connections")
 FEATURES = (
     "create=accepted",
     "create=validated",
@@ -39,8 +45,12 @@ FEATURES = (
     "alter=unknown",
     "alter=read-only",
     "alter=no-topic",
+    "connections=closed",
+    "connections=lowered",
+    "connections=of-two-addresses",
 )
 OTHER = "other"
+KEEPER = ConnectionKeeper()
 PLACES_OF_VALUES = tuple([place for place in Place if place is not Place.BESIDES])
 
 
@@ -48,9 +58,14 @@ def limit_relations(scenario: Scenario) -> tuple[str, ...]:
     """What a scenario has tried, by name, each once, sorted."""
     semantics = LimitSemantics()
     topics: Topics = {}
+    addresses: Addresses = {}
     found: set[str] = set()
     for step in scenario.steps:
         assert isinstance(step, LimitStep)
+        if isinstance(step, ConnectionStep):
+            found |= _of_connections(step, addresses)
+            _, addresses = connection_step(addresses, step, KEEPER)
+            continue
         found |= _of_step(step, topics, semantics)
         topics = topics_after(topics, step, semantics)
     return tuple(sorted(found))
@@ -75,6 +90,7 @@ def _of_step(step: LimitStep, topics: Topics, semantics: LimitSemantics) -> set[
         return {_place("page", step.limit, known.partitions - (step.start or 0))}
     if isinstance(step, AlterConfigs):
         return _of_alteration(step, topics, semantics)
+    assert isinstance(step, TopicsStep)
     names = names_of(step)
     turns = [
         Turn(step, topics, TopicsAnswer(), semantics, names.index(name))
@@ -87,6 +103,18 @@ def _of_step(step: LimitStep, topics: Topics, semantics: LimitSemantics) -> set[
     if isinstance(step, CreatePartitions):
         return _of_growth(turns, semantics)
     return set().union(*[_of_creation(turn) for turn in turns], _of_totals(turns[0]))
+
+
+def _of_connections(step: ConnectionStep, addresses: Addresses) -> set[str]:
+    known = addresses.get(step.address, FromAddress())
+    if isinstance(step, CloseConnection):
+        return {"connections=closed"} if known.held else set()
+    if isinstance(step, LimitConnections):
+        return {"connections=lowered"} if step.limit < known.held else set()
+    fence = "connections" if known.limit is None else "own-connections"
+    found = {_place(fence, known.held + 1, known.most)}
+    others = [one for number, one in addresses.items() if number != step.address and one.held]
+    return {*found, "connections=of-two-addresses"} if others else found
 
 
 def _of_creation(turn: Turn) -> set[str]:

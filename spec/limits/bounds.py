@@ -5,18 +5,23 @@ from collections.abc import Mapping
 from spec.limits.steps import (
     AlterConfigs,
     Change,
+    CloseConnection,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
     Growth,
+    LimitConnections,
     ListPartitions,
     Name,
     NewTopic,
+    OpenConnection,
 )
 from spec.ranges import ACTOR, COUNT, INT32, VERSION, Fields, Range
 
 LENGTH = Range(0, 1_000, "the characters of a name")
+ADDRESS = Range(0, 1, "the number of an address")
+CONNECTIONS = Range(0, 8, "connections of an address")
 INT16 = Range(-(2**15), 2**15 - 1, "an int16")
 
 NUMBERS: Mapping[type, Fields] = {
@@ -30,4 +35,7 @@ NUMBERS: Mapping[type, Fields] = {
     DescribeConfigs: {"version": VERSION, "actor": ACTOR},
     ListPartitions: {"limit": INT32, "start": COUNT, "version": VERSION, "actor": ACTOR},
     DescribeTopics: {"version": VERSION, "actor": ACTOR},
+    LimitConnections: {"limit": CONNECTIONS, "address": ADDRESS, "actor": ACTOR},
+    OpenConnection: {"address": ADDRESS, "actor": ACTOR},
+    CloseConnection: {"address": ADDRESS, "actor": ACTOR},
 }

@@ -6,6 +6,7 @@ from spec.limits.clauses import (
     answers,
     codes,
     configs,
+    connections,
     growth,
     names,
     numbers,
@@ -25,5 +26,6 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     codes.chapter,
     topics_afterwards.chapter,
     pages.chapter,
+    connections.chapter,
 )
 CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

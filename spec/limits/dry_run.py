@@ -3,6 +3,14 @@
 from collections.abc import Iterable
 
 from spec.kafka import Error
+from spec.limits.connections import (
+    Addresses,
+    ConnectionKeeper,
+    FromAddress,
+    close_one,
+    limit_address,
+    open_one,
+)
 from spec.limits.model import (
     REFERENCE,
     Controller,
@@ -18,6 +26,7 @@ from spec.limits.outcomes import (
     OF_TOPIC,
     ConfigsAltered,
     ConfigsDescribed,
+    ConnectionsHeld,
     Described,
     PartitionPage,
     TopicEntry,
@@ -27,10 +36,13 @@ from spec.limits.releases import LimitSemantics
 from spec.limits.setting import topic_configs
 from spec.limits.steps import (
     AlterConfigs,
+    CloseConnection,
+    ConnectionStep,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
+    LimitConnections,
     ListPartitions,
     NewTopic,
     Resource,
@@ -49,11 +61,31 @@ def answer_all(
     """What the model answers, in the order of the steps."""
     part = semantics.of(LimitSemantics)
     topics: Topics = {}
+    addresses: Addresses = {}
     exchanges = []
     for number, step in enumerate(scenario.steps):
-        outcome, topics = _step(topics, step, part, controller)
+        outcome: Outcome
+        if isinstance(step, ConnectionStep):
+            outcome, addresses = connection_step(addresses, step, controller.connections)
+        else:
+            outcome, topics = _step(topics, step, part, controller)
         exchanges.append(Exchange(number, outcome))
     return Observation(tuple(exchanges))
+
+
+def connection_step(
+    addresses: Addresses, step: ConnectionStep, keeper: ConnectionKeeper
+) -> tuple[ConnectionsHeld, Addresses]:
+    """The outcome of a step about connections, and the connections after it."""
+    served = False
+    if isinstance(step, LimitConnections):
+        addresses = limit_address(addresses, step.address, step.limit, keeper)
+    elif isinstance(step, CloseConnection):
+        addresses = close_one(addresses, step.address)
+    else:
+        served, addresses = open_one(addresses, step.address, keeper)
+    held = addresses.get(step.address, FromAddress()).held
+    return ConnectionsHeld(held - served, served), addresses
 
 
 def wanted_of(topics: Iterable[NewTopic]) -> tuple[RequestedTopic, ...]:

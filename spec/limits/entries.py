@@ -284,6 +284,7 @@ REQUESTS: tuple[Limit, ...] = (
         "connections/max.connections.per.ip",
         "catalogue/max.connections, per ip, rate",
         sources=("documentation: broker configs, max.connections.per.ip",),
+        clauses=("LIM-080", "LIM-082", "LIM-083"),
         probes=("connections-of-one-address",),
     ),
     config_limit(
@@ -300,6 +301,7 @@ REQUESTS: tuple[Limit, ...] = (
         "Connections from single addresses, where they are others.",
         "connections/max.connections.per.ip.overrides",
         sources=("documentation: broker configs, max.connections.per.ip.overrides",),
+        clauses=("LIM-081", "LIM-084"),
         probes=("connections-of-one-address",),
     ),
     config_limit(

@@ -5,14 +5,17 @@ from spec.limits.steps import (
     ALL_BROKERS,
     AlterConfigs,
     Change,
+    CloseConnection,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
     Growth,
+    LimitConnections,
     ListPartitions,
     Name,
     NewTopic,
+    OpenConnection,
     Resource,
 )
 from spec.scenario import Scenario
@@ -86,3 +89,18 @@ def describe(text: str, *names: str) -> DescribeConfigs:
 def pages(text: str, *asked: tuple[int, int | None]) -> tuple[ListPartitions, ...]:
     """Ask for partitions of one topic: each time at most so many, from a cursor on or without."""
     return tuple([ListPartitions(Name(text), limit, start) for limit, start in asked])
+
+
+def limit_connections(limit: int, address: int = 0) -> LimitConnections:
+    """Give an address a limit of its own."""
+    return LimitConnections(limit, address)
+
+
+def connect(times: int = 1, address: int = 0) -> tuple[OpenConnection, ...]:
+    """Open so many connections from an address, one after the other."""
+    return (OpenConnection(address),) * times
+
+
+def disconnect(address: int = 0) -> CloseConnection:
+    """Close the connection of an address that was opened last."""
+    return CloseConnection(address)

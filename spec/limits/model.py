@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from spec.frozen import frozen, replace
 from spec.kafka import Error
+from spec.limits.connections import ConnectionKeeper
 from spec.limits.releases import LimitSemantics, Total
 from spec.limits.setting import alter_topic, alteration_error, default_of, topic_config_error
 from spec.limits.steps import Change, Resource
@@ -174,6 +175,7 @@ class Controller:
             connection being closed.
         lists: which entries of an answer, by their places in it, are given, in which order.
         says_partitions: whether an answer says how many partitions a new topic has.
+        connections: what decides about connections.
     """
 
     naming: Callable[[str, Topics], Error] = name_error
@@ -202,6 +204,7 @@ class Controller:
     answers: Callable[[int], bool] = _always
     lists: Callable[[Sequence[int]], Sequence[int]] = lambda places: places
     says_partitions: bool = True
+    connections: ConnectionKeeper = ConnectionKeeper()
 
 
 REFERENCE = Controller()

@@ -6,14 +6,24 @@ from spec.frozen import replace
 from spec.judgement import Judgement, infrastructure, step_failed, stopped_by
 from spec.kafka import Error, error_name
 from spec.limits.chapters import CHECKS
+from spec.limits.connections import Addresses, FromAddress
 from spec.limits.model import counted_partitions
-from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, PartitionPage, TopicsAnswer
+from spec.limits.outcomes import (
+    ConfigsAltered,
+    ConfigsDescribed,
+    ConnectionsHeld,
+    PartitionPage,
+    TopicsAnswer,
+)
 from spec.limits.releases import LimitSemantics
 from spec.limits.setting import alter_topic
 from spec.limits.steps import (
     AlterConfigs,
+    CloseConnection,
+    ConnectionStep,
     CreatePartitions,
     CreateTopics,
+    LimitConnections,
     LimitStep,
     TopicsStep,
 )
@@ -52,11 +62,12 @@ class _Progress:
     def __init__(self, semantics: LimitSemantics) -> None:
         self.semantics = semantics
         self.topics: dict[str, Topic] = {}
+        self.addresses: Addresses = {}
         self.results = TurnByTurn(CHECKS)
 
     def turns(self, step: LimitStep, outcome: Seen) -> Iterator[Turn]:
         """The request as a whole, then each of its topics that has one entry in the answer."""
-        whole = Turn(step, {**self.topics}, outcome, self.semantics)
+        whole = Turn(step, {**self.topics}, outcome, self.semantics, addresses={**self.addresses})
         yield whole
         if not isinstance(outcome, TopicsAnswer) or not isinstance(step, TopicsStep):
             return
@@ -74,6 +85,10 @@ class _Progress:
 
     def follow(self, step: LimitStep, answer: Seen) -> None:
         """What was accepted, and not only validated, is there from here on."""
+        if isinstance(step, ConnectionStep):
+            assert isinstance(answer, ConnectionsHeld)
+            self.addresses = {**self.addresses, step.address: self._connections_after(step, answer)}
+            return
         if isinstance(step, AlterConfigs) and isinstance(answer, ConfigsAltered):
             topic = self.topics.get(step.target.whole)
             if topic is not None and not answer.error and not step.validate_only:
@@ -91,6 +106,15 @@ class _Progress:
             asked = counted_partitions(turn.wanted_topic, self.semantics)
             there = turn.response_entry.partitions if turn.wanted_topic.partitions < 1 else asked
             self.topics[turn.name] = Topic(there or asked, tuple(sorted(turn.wanted_topic.configs)))
+
+    def _connections_after(self, step: ConnectionStep, seen: ConnectionsHeld) -> FromAddress:
+        """The connections of an address after a step about them, as far as they answered."""
+        before = self.addresses.get(step.address, FromAddress())
+        return FromAddress(
+            held=seen.answered + seen.served,
+            closed=before.closed + (isinstance(step, CloseConnection) and before.held > 0),
+            limit=step.limit if isinstance(step, LimitConnections) else before.limit,
+        )
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
@@ -139,7 +163,7 @@ def _has_unknown_size(turn: Turn) -> bool:
     )
 
 
-ANSWERS = TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage
+ANSWERS = TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage | ConnectionsHeld
 
 
 def _errors(outcome: Seen) -> tuple[int, ...]:

@@ -76,3 +76,17 @@ class PartitionPage(Outcome):
     error: int = 0
     partitions: tuple[int, ...] = ()
     following: int | None = None
+
+
+@frozen
+class ConnectionsHeld(Outcome):
+    """The connections of an address after a step about them.
+
+    Attributes:
+        answered: how many of those that were open before it, and not closed by it, still answered
+            after it.
+        served: whether the connection that it opened was answered; otherwise it was closed.
+    """
+
+    answered: int = 0
+    served: bool = False

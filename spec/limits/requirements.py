@@ -16,6 +16,11 @@ FROZEN = {
     "limits-4.2@3": "3d64343bb8ecda1d74cfc751f7e18067c363716548272fdcd1d214a05c8d6372",
     "limits-4.3@3": "f8d6684b509c3e86d8809342307ea5e53053041821ae3d32033f145ab936dcdc",
     "limits-4.4@3": "ef6a3ae57e9512ecbca3c596fb5a64584e464ed518ecffa4bd42812195e1d0a5",
+    "limits-4.0@4": "3efe81d85c5d2976e84e991c6f8222f3fc934d24ffe7bc6c14b97f274b06e075",
+    "limits-4.1@4": "0fef7f642c0964f2ce17149c956304f85a605eecf83d012c38f2f36e65b5237a",
+    "limits-4.2@4": "7d2fdbb3b3e0e5a2fe2c393aa072762afaa8584fa9d01d50e2681a2d54ed6971",
+    "limits-4.3@4": "73cdcbf1075171045ef9b1db0a7667494f4649b6295013338c215ee86eced01a",
+    "limits-4.4@4": "44f73340b85479ffbad79e691c8ea277fa1b35cca19894f5aab105ee25f4fb36",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

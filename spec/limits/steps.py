@@ -335,10 +335,53 @@ class ListPartitions(_Step):
         return (self.target,)
 
 
+@frozen
+class LimitConnections(_Step):
+    """An address of the scenario is given a limit of its own in `max.connections.per.ip.overrides`.
+
+    Attributes:
+        limit: how many connections it may have then.
+        address: the number of the address.
+        actor: unused: each connection is one of its own.
+    """
+
+    limit: int
+    address: int = 0
+    actor: int = 0
+
+
+@frozen
+class OpenConnection(_Step):
+    """One more connection is opened from an address of the scenario, and asked something.
+
+    Attributes:
+        address: the number of the address.
+        actor: unused: each connection is one of its own.
+    """
+
+    address: int = 0
+    actor: int = 0
+
+
+@frozen
+class CloseConnection(_Step):
+    """The client closes the connection of an address that was opened last; it may have none.
+
+    Attributes:
+        address: the number of the address.
+        actor: unused: each connection is one of its own.
+    """
+
+    address: int = 0
+    actor: int = 0
+
+
 TopicsStep = CreateTopics | CreatePartitions | DescribeTopics
 """The steps whose answer has an entry for each topic."""
 ConfigsStep = AlterConfigs | DescribeConfigs
 """The steps about configs."""
+ConnectionStep = LimitConnections | OpenConnection | CloseConnection
+"""The steps about the connections of an address."""
 LimitStep = (
     CreateTopics
     | CreatePartitions
@@ -346,5 +389,8 @@ LimitStep = (
     | AlterConfigs
     | DescribeConfigs
     | ListPartitions
+    | LimitConnections
+    | OpenConnection
+    | CloseConnection
 )
 """The steps of a scenario of limits."""

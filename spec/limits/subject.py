@@ -4,16 +4,25 @@ from spec.limits.bounds import NUMBERS
 from spec.limits.chapters import CHAPTERS
 from spec.limits.dry_run import answer_all
 from spec.limits.observer import judge
-from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, PartitionPage, TopicsAnswer
+from spec.limits.outcomes import (
+    ConfigsAltered,
+    ConfigsDescribed,
+    ConnectionsHeld,
+    PartitionPage,
+    TopicsAnswer,
+)
 from spec.limits.releases import LIMIT_RELEASES
 from spec.limits.requirements import FROZEN
 from spec.limits.steps import (
     AlterConfigs,
+    CloseConnection,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
+    LimitConnections,
     ListPartitions,
+    OpenConnection,
 )
 from spec.subject import Subject
 
@@ -27,8 +36,11 @@ SUBJECT = Subject(
         AlterConfigs,
         DescribeConfigs,
         ListPartitions,
+        LimitConnections,
+        OpenConnection,
+        CloseConnection,
     ),
-    outcomes=(TopicsAnswer, ConfigsAltered, ConfigsDescribed, PartitionPage),
+    outcomes=(TopicsAnswer, ConfigsAltered, ConfigsDescribed, PartitionPage, ConnectionsHeld),
     numbers=NUMBERS,
     words={},
     chapters=CHAPTERS,

@@ -1,10 +1,12 @@
 """Turns: what the clauses about limits look at."""
 
 from collections.abc import Mapping
+from dataclasses import field
 from enum import StrEnum
 
 from spec.frozen import frozen
 from spec.kafka import INT32_MAX, Error
+from spec.limits.connections import Addresses, FromAddress, count_others
 from spec.limits.dry_run import wanted_of
 from spec.limits.model import (
     collides,
@@ -21,6 +23,7 @@ from spec.limits.releases import LimitSemantics
 from spec.limits.setting import topic_config_error
 from spec.limits.steps import (
     AlterConfigs,
+    ConnectionStep,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
@@ -67,6 +70,7 @@ class Turn:
         semantics: the decisions of the release.
         place: which topic of the request this is about; None for the request as a whole.
         entry: its entry of the response; None where it has none, or more than one.
+        addresses: the connections before it, by the number of their address.
     """
 
     step: LimitStep
@@ -75,6 +79,19 @@ class Turn:
     semantics: LimitSemantics
     place: int | None = None
     entry: TopicEntry | None = None
+    addresses: Addresses = field(default_factory=dict)
+
+    @property
+    def address(self) -> FromAddress:
+        """The connections, before the step, of the address that it is about."""
+        assert isinstance(self.step, ConnectionStep)
+        return self.addresses.get(self.step.address, FromAddress())
+
+    @property
+    def others_held(self) -> int:
+        """The connections of the other addresses before the step."""
+        assert isinstance(self.step, ConnectionStep)
+        return count_others(self.addresses, self.step.address)
 
     @property
     def answer(self) -> TopicsAnswer:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
-from conformance.subjects.limits.player import OFTEN, LimitHistory, Patience
+from conformance.subjects.limits.connections import ConnectionLimits
+from conformance.subjects.limits.patience import OFTEN, Patience
+from conformance.subjects.limits.player import LimitHistory
 from conformance.subjects.limits.validating import LOOKS, validation_ignored
 
 if TYPE_CHECKING:
@@ -35,7 +37,15 @@ class LimitBrokerPlayer(Player):
         super().__init__(semantics)
         self.broker = LiveBroker(cluster, restarts)
         self._patience = Patience()
+        self._limits = None if self.broker.data is None else ConnectionLimits()
         self._ignored: Mapping[type[LimitStep], str] | None = None
+
+    @property
+    def limits_connections(self) -> bool:
+        """Whether the broker's connection limits may be changed: it was started here, as a program
+        that sees loopback addresses as they are.
+        """
+        return self._limits is not None
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios side by side, each on topics of its own; before the first ones, look
@@ -61,7 +71,13 @@ class LimitBrokerPlayer(Player):
         patience: Patience,
     ) -> list[Observation]:
         histories = [
-            LimitHistory(self.broker.cluster, scenario, patience=patience, ignored=ignored)
+            LimitHistory(
+                self.broker.cluster,
+                scenario,
+                patience=patience,
+                ignored=ignored,
+                limits=self._limits,
+            )
             for scenario in scenarios
         ]
         return list(self.broker.background.play(histories))

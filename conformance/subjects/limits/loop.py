@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.batch_loop import BatchLoop
+from conformance.subjects.limits.broker_player import LimitBrokerPlayer
 from generators.limits.histories import limit_histories
 from generators.limits.relations import limit_relations
 
@@ -24,7 +25,9 @@ class LimitLoop(BatchLoop):
 
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
         del number
-        return limit_histories(self.player.semantics)
+        player = self.player
+        limits = not isinstance(player, LimitBrokerPlayer) or player.limits_connections
+        return limit_histories(player.semantics, limits_connections=limits)
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
         return limit_relations(scenario)

@@ -11,6 +11,8 @@ from conformance.placement.pool import FENCED_S
 from conformance.play.history import History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
+from conformance.subjects.limits.connections import ConnectionLimits, PlayedConnections
+from conformance.subjects.limits.patience import Patience
 from conformance.subjects.limits.requests import (
     answer_of,
     api_of,
@@ -29,6 +31,7 @@ from spec.limits.outcomes import (
     OF_TOPIC,
     ConfigsAltered,
     ConfigsDescribed,
+    ConnectionsHeld,
     PartitionPage,
     TopicsAnswer,
 )
@@ -36,6 +39,7 @@ from spec.limits.steps import (
     OWN,
     AlterConfigs,
     ConfigsStep,
+    ConnectionStep,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
@@ -51,13 +55,6 @@ if TYPE_CHECKING:
 
     from spec.steps import Step
 
-SHOWN_S = SILENCE_S
-"""How long a broker may take to show what its controller has decided, seconds: as long as an answer
-may take, since nothing promises when.
-"""
-HASTY_S = 5.0
-"""How long a broker may take that was given all that time often, and did not show it."""
-OFTEN = 3
 PAUSE_S = 0.02
 DELETE_VERSION = 6
 GONE = frozenset({Error.NONE, Error.UNKNOWN_TOPIC_OR_PARTITION, Error.INVALID_TOPIC_EXCEPTION})
@@ -74,25 +71,6 @@ def own_prefix() -> str:
 
 
 @dataclass
-class Patience:
-    """How long a broker is waited for that does not show yet what its controller has decided.
-
-    Attributes:
-        ran_out: how often it was given `SHOWN_S` and did not show it.
-    """
-
-    ran_out: int = 0
-
-    def lasts(self, waited_s: float) -> bool:
-        """Whether to continue after so many seconds."""
-        hasty = self.ran_out >= OFTEN
-        if waited_s < (HASTY_S if hasty else SHOWN_S):
-            return True
-        self.ran_out += not hasty
-        return False
-
-
-@dataclass
 class LimitHistory(History):
     """A scenario of limits while it is played.
 
@@ -101,9 +79,13 @@ class LimitHistory(History):
             one that would do harm is not sent.
         own: what the names of its topics begin with.
         patience: with the broker, shared by all that is played on it.
+        limits: the broker's connection limits; None where they may not be changed.
+        connections: those that the scenario is about.
     """
 
     patience: Patience = field(default_factory=Patience)
+    limits: ConnectionLimits | None = None
+    connections: PlayedConnections = field(init=False)
     ignored: Mapping[type[LimitStep], str] = field(default_factory=dict)
     own: str = field(init=False, default_factory=own_prefix)
     _there: dict[str, int] = field(init=False, default_factory=dict)
@@ -113,9 +95,24 @@ class LimitHistory(History):
     _named: set[str] = field(init=False, default_factory=set)
     """The names of all topics that may have been made."""
 
+    def __post_init__(self) -> None:
+        self.connections = PlayedConnections(self.limits, self.patience)
+
+    def sends(self, step: Step) -> bool:
+        """Whether a step is a single request of its actor."""
+        return not isinstance(step, ConnectionStep)
+
+    async def act(self, number: int, step: Step) -> Outcome:
+        """Open, close or limit connections."""
+        del number
+        assert isinstance(step, ConnectionStep)
+        return await self.connections.do(self.cluster, step)
+
     def request(self, step: Step) -> Request | NotSent | None:
-        """Make a step's request."""
+        """Make a step's request; None for a step about connections."""
         assert isinstance(step, LimitStep)
+        if isinstance(step, ConnectionStep):
+            return None
         if isinstance(step, ConfigsStep):
             api, body = config_request(step, self.own)
         elif isinstance(step, ListPartitions):
@@ -138,6 +135,7 @@ class LimitHistory(History):
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
         """Read an answer, and note what is there now."""
         assert isinstance(step, LimitStep)
+        assert not isinstance(step, ConnectionStep)
         if isinstance(step, ConfigsStep):
             altered = config_answer(step, request.version, answer.value)
             self._note_set(step, altered)
@@ -229,11 +227,16 @@ class LimitHistory(History):
     def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer, and what was not sent."""
         del step
-        answered = TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage
+        answered = (
+            TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage | ConnectionsHeld
+        )
         return isinstance(outcome, answered | NotSent)
 
     async def finish(self) -> None:
-        """Delete the topics that may have been made; what is left stays in the ledger."""
+        """Close the connections, and delete the topics that may have been made; what is left stays
+        in the ledger.
+        """
+        await self.connections.close()
         if not self._named:
             return
         connection = await self.connection(0)

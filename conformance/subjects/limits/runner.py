@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.runner import Runner, Trial
 from conformance.subjects.limits.broker_player import LimitBrokerPlayer
 from conformance.subjects.limits.dry_run import LimitDryRun
-from conformance.subjects.limits.faults import FAULTS, VARIANTS
+from conformance.subjects.limits.faults import DRY, FAULTS, VARIANTS
 from conformance.subjects.limits.loop import LimitLoop
 from generators.limits.relations import all_limit_relations
 
@@ -40,6 +40,7 @@ RUNNER: Runner[LimitFault] = Runner(
     player=_player,
     dry_run=_dry_run,
     faults=(*FAULTS, *VARIANTS),
+    dry_faults=DRY,
     trial=Trial("4.3", scenarios=1000, restart=False),
     relations=all_limit_relations,
 )

@@ -4,13 +4,15 @@ from spec.clause import KIP, Chapter, Doc, Held, fails, holds
 from spec.kafka import Error, error_name
 from spec.limits.examples import create, history, look, validate
 from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, PartitionPage, TopicsAnswer
-from spec.limits.steps import CreateTopics
+from spec.limits.steps import ConnectionStep, CreateTopics
 from spec.limits.turn import Turn
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter()
-requests = chapter.under(lambda turn: turn.place is None)
+requests = chapter.under(
+    lambda turn: turn.place is None and not isinstance(turn.step, ConnectionStep)
+)
 new_topics = chapter.under(
     lambda turn: turn.place is not None and isinstance(turn.step, CreateTopics)
 )

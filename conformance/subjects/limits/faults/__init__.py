@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.subjects.limits.faults import (
     configs,
+    connections,
     descriptions,
     growth,
     names,
@@ -26,4 +27,6 @@ FAULTS: tuple[LimitFault, ...] = (
     *configs.FAULTS,
     *descriptions.FAULTS,
 )
-"""Those that must be caught."""
+"""Those that must be caught, and that a served model can have."""
+DRY: tuple[LimitFault, ...] = connections.FAULTS
+"""Those that must be caught in the dry run: a served model has no limits by address."""

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.engine.plan import Plan
 from conformance.subjects.limits.dry_run import LimitDryRun
-from conformance.subjects.limits.faults import FAULTS, VARIANTS
+from conformance.subjects.limits.faults import DRY, FAULTS, VARIANTS
 from conformance.subjects.limits.faults.fault import LimitFault
 from conformance.subjects.limits.loop import LimitLoop
 from conformance.subjects.limits.runner import RUNNER
@@ -22,7 +22,7 @@ SCENARIOS = 1000
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", [*FAULTS, *DRY], ids=lambda fault: fault.name)
 def test_a_planted_fault_is_caught_by_its_clause(fault: LimitFault, seed: int) -> None:
     expect_caught(RUNNER, fault, seed, SCENARIOS)
 
@@ -33,7 +33,7 @@ def test_a_legal_variant_passes(fault: LimitFault) -> None:
 
 
 def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
-    expect_fitting_strengths(FAULTS)
+    expect_fitting_strengths((*FAULTS, *DRY))
 
 
 def test_a_fault_is_made_small() -> None:
