@@ -48,7 +48,7 @@ class CannotLimit(Exception):  # noqa: N818 - it describes the broker
 
 
 def _addresses() -> Iterator[str]:
-    """Loopback addresses, 63,000 of them before the first one comes again."""
+    """Loopback addresses, 63,000 of them before they repeat."""
     for number in count():
         yield f"127.77.{number // 250 % 252}.{number % 250 + 1}"
 
@@ -105,7 +105,7 @@ class ConnectionLimits:
         try:
             await _alter(connection, cluster, name, value)
             deadline = monotonic() + SILENCE_S
-            while await _shown(connection, cluster, name) != value:
+            while await _shown_value(connection, cluster, name) != value:
                 if monotonic() > deadline:
                     raise CannotLimit(f"the broker took {name}={value} and does not show it")
                 await asyncio.sleep(PAUSE_S)
@@ -124,7 +124,7 @@ async def _alter(connection: AsyncConnection, cluster: Cluster, name: str, value
         raise CannotLimit(f"{name}={value} was refused with {error_name(found['error_code'])}")
 
 
-async def _shown(connection: AsyncConnection, cluster: Cluster, name: str) -> str | None:
+async def _shown_value(connection: AsyncConnection, cluster: Cluster, name: str) -> str | None:
     """The value that the broker gives for a config of its own."""
     api, version = "DescribeConfigs", cluster.version("DescribeConfigs", 4)
     resource: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""How long a broker is waited for that does not show yet what it was told."""
+"""How long a broker is waited for that does not show yet what was decided."""
 
 from __future__ import annotations
 

@@ -18,20 +18,20 @@ seen = chapter.under(lambda turn: isinstance(turn.outcome, ConnectionsHeld))
 opened = seen.under(lambda turn: isinstance(turn.step, OpenConnection))
 
 
-def _seen(turn: Turn) -> ConnectionsHeld:
+def _outcome(turn: Turn) -> ConnectionsHeld:
     assert isinstance(turn.outcome, ConnectionsHeld)
     return turn.outcome
 
 
 def _counts_closed(turn: Turn) -> bool:
     """Whether a connection within the limit would be beyond it if closed ones counted."""
-    number = _seen(turn).answered + 1
+    number = _outcome(turn).answered + 1
     return number <= turn.address.most < number + turn.address.closed
 
 
 def _counts_others(turn: Turn) -> bool:
     """Whether it would be if those of other addresses counted."""
-    number = _seen(turn).answered + 1
+    number = _outcome(turn).answered + 1
     return number <= turn.address.most < number + turn.others_held
 
 
@@ -41,7 +41,7 @@ def _at_most(turn: Turn, config: str) -> Held | None:
     Those of the address that answer after it was opened count, with itself. Where it is refused for
     connections that were closed, or that are of other addresses, that is another clause's.
     """
-    address, found = turn.address, _seen(turn)
+    address, found = turn.address, _outcome(turn)
     number = found.answered + 1
     where = side(number, address.most)
     if found.served:
@@ -128,7 +128,7 @@ def a_closed_connection_makes_room(turn: Turn) -> Held | None:
     """
     if not _counts_closed(turn):
         return None
-    address, found = turn.address, _seen(turn)
+    address, found = turn.address, _outcome(turn)
     if found.served:
         return holds()
     if _counts_others(turn):
@@ -158,7 +158,7 @@ def connections_of_other_addresses_do_not_count(turn: Turn) -> Held | None:
     """
     if not _counts_others(turn):
         return None
-    address, found = turn.address, _seen(turn)
+    address, found = turn.address, _outcome(turn)
     if found.served:
         return holds()
     return fails(
@@ -186,7 +186,7 @@ def a_lower_limit_closes_no_connection(turn: Turn) -> Held | None:
     """
     if not isinstance(turn.step, LimitConnections) or turn.step.limit >= turn.address.held:
         return None
-    found = _seen(turn).answered
+    found = _outcome(turn).answered
     if found == turn.address.held:
         return holds()
     return fails(
@@ -197,5 +197,5 @@ def a_lower_limit_closes_no_connection(turn: Turn) -> Held | None:
 
 
 @a_lower_limit_closes_no_connection.example("a limit of one where two are open")
-def _lowered() -> Scenario:
+def _lower_limit() -> Scenario:
     return history(*connect(2), limit_connections(1), *connect(1))
