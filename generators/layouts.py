@@ -52,6 +52,7 @@ class Features:
         txns: some batches are transactional.
         rolls: logs have several segments.
         equal: all batches are as large as the first.
+        edge: a segment begins with the oldest transaction that stays open (FET-016).
     """
 
     kinds: int = 0
@@ -59,6 +60,7 @@ class Features:
     txns: bool = False
     rolls: bool = False
     equal: bool = False
+    edge: bool = False
 
 
 FEATURES: tuple[Features, ...] = (
@@ -70,8 +72,9 @@ FEATURES: tuple[Features, ...] = (
     *(Features(kinds=1, starts=True),) * 3,
     *(Features(txns=True),) * 3,
     *(Features(kinds=2, txns=True),) * 3,
-    *(Features(rolls=True, equal=True),) * 4,
-    *(Features(rolls=True),) * 4,
+    *(Features(rolls=True, equal=True),) * 3,
+    *(Features(txns=True, rolls=True, edge=True),) * 2,
+    *(Features(rolls=True),) * 3,
     *(Features(kinds=2, rolls=True),) * 1,
     *(Features(txns=True, starts=True),) * 1,
     *(Features(kinds=2, txns=True, starts=True),) * 4,
@@ -193,10 +196,12 @@ def _partition(
     have, once that is drawn.
     """
     entries, spent = _entries(draw, features, room, equal)
-    rolls = features.rolls and len(entries) > 1
-    partition = Partition(
-        roll_segments(entries, ROLLS[draw(_rolls)]) if rolls else (tuple(entries),)
-    )
+    partition = Partition((tuple(entries),))
+    if features.rolls and len(entries) > 1:
+        mask = ROLLS[draw(_rolls)]
+        if features.edge:
+            mask |= 1 << _first_undecided(partition)
+        partition = Partition(roll_segments(entries, mask))
     if features.starts and entries and (slot := draw(_starts)):
         places = start_places(partition)
         log = log_of(partition)
@@ -228,11 +233,17 @@ def _entries(
         ended = txns.end(role.ends)
         entries += [batch, *ended]
         spent += batch.size + MARKER_SIZE * len(ended)
-    stays_open = features.starts  # so that the log start can pass it (FET-172)
+    stays_open = features.starts or features.edge  # a log start can pass it (FET-172)
     ending = ENDINGS[draw(_endings)] if txns.open and not stays_open else None
     if ending is not None:
         entries += txns.end(tuple([(writer, ending) for writer in txns.open]))
     return entries, spent
+
+
+def _first_undecided(partition: Partition) -> int:
+    """Number of the entry at which the oldest open transaction begins; past all where none is."""
+    log = log_of(partition)
+    return log.holder(log.undecided)
 
 
 def roll_segments(entries: list[Entry], mask: int) -> tuple[tuple[Entry, ...], ...]:

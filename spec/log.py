@@ -133,6 +133,10 @@ class Log:
         """
         return bisect_left(self.lasts, offset)
 
+    def segment_of(self, offset: int) -> int:
+        """Number of the segment that holds the offset; the last one at and past the end."""
+        return self.batches[min(self.holder(offset), len(self.batches) - 1)].segment
+
     def hole(self, number: int) -> range:
         """The offsets that are missing in front of a batch, by its number; empty where none are,
         and past the last batch.

@@ -43,6 +43,8 @@ STRATEGIES: tuple[Strategy, ...] = (
     limit_questions.broker_limit,
     frame_questions.waiting_fetches,
     frame_questions.older_segment_waits,
+    frame_questions.segment_edges,
+    frame_questions.stable_offsets_at_an_edge,
     frame_questions.unstable_waits,
     limit_questions.quotas,
 )

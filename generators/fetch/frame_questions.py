@@ -2,13 +2,10 @@
 answer must come.
 """
 
+from itertools import pairwise
+
 from generators.fetch.limit_questions import STEPS, whole
-from generators.fetch.question_context import (
-    PossibleRead,
-    QuestionContext,
-    ends_with_segment,
-    reads_older_segment,
-)
+from generators.fetch.question_context import PossibleRead, QuestionContext, reads_older_segment
 from generators.fetch.relations import NEWER, OLDER, WAITS
 from spec.fetch.steps import FetchPartition
 from spec.frozen import replace
@@ -20,6 +17,7 @@ from spec.kafka import (
     READ_UNCOMMITTED,
     SESSIONS_SINCE,
 )
+from spec.log import Log
 
 SHORT_MS = (60, 90, 120)
 LONG_MS = 5000
@@ -128,24 +126,16 @@ def waiting_fetches(context: QuestionContext) -> None:
 
 
 def older_segment_waits(context: QuestionContext) -> None:
-    """`min_bytes` around the bytes to the end of an older segment: whatever it is, the answer comes
-    at once (FET-016).
+    """`min_bytes`, and the partition's limit, around the bytes to the end of an older segment:
+    whatever they are, the answer comes at once (FET-016).
     """
     for isolation in context.isolations():
         older = [
             reach
             for reach in context.reaches(isolation)
-            if ends_with_segment(context.logs[reach.partition], reach)
+            if reads_older_segment(context.logs[reach.partition], reach.offset, isolation)
         ]
         for reach in context.thin(older, 1):
-            last = reach.batches[-1]
-            context.ask(
-                [FetchPartition(reach.partition, last.last)],
-                ("older_segment=last-record", SOON),
-                isolation=isolation,
-                min_bytes=last.size + 1,
-                max_wait_ms=LONG_MS,
-            )
             for step, where in STEPS:
                 relations = (f"older_segment={where}", SOON)
                 context.ask(
@@ -155,6 +145,70 @@ def older_segment_waits(context: QuestionContext) -> None:
                     min_bytes=reach.total + step,
                     max_wait_ms=LONG_MS,
                 )
+                limited = FetchPartition(reach.partition, reach.offset, reach.total + step)
+                context.ask(
+                    [limited],
+                    (f"older_segment=limit:{where}", SOON),
+                    isolation=isolation,
+                    min_bytes=reach.total + 1,
+                    max_wait_ms=LONG_MS,
+                )
+
+
+def segment_edges(context: QuestionContext) -> None:
+    """One byte more than there is from the last record before a segment's edge, from an offset that
+    is missing there, and from the first one behind it: in an older segment than the bound the
+    answer comes at once (FET-016), in the same one it waits (FET-015).
+    """
+    for isolation in context.isolations():
+        for partition, log in enumerate(context.logs):
+            for name, offset in context.thin(_segment_edges(log), 2):
+                reach = context.reach(partition, offset, isolation)
+                if reach is None:
+                    continue
+                older = reads_older_segment(log, offset, isolation)
+                place = "older" if older else "newest"
+                context.ask(
+                    [FetchPartition(partition, offset)],
+                    (f"segment_edge={name}:{place}", SOON if older else WAITS),
+                    isolation=isolation,
+                    min_bytes=reach.total + 1,
+                    max_wait_ms=LONG_MS if older else SHORT_MS[0],
+                )
+
+
+def stable_offsets_at_an_edge(context: QuestionContext) -> None:
+    """One byte more than there is before a segment that begins with the last stable offset: under
+    read_committed the answer comes at once (FET-016).
+    """
+    if not context.wants(READ_COMMITTED):
+        return
+    for partition, log in enumerate(context.logs):
+        number = log.holder(log.stable)
+        if not 0 < number < len(log.batches) or log.batches[number].base != log.stable:
+            continue
+        last = log.batches[number - 1]
+        reach = context.reach(partition, last.last, READ_COMMITTED)
+        if reach is not None and reads_older_segment(log, last.last, READ_COMMITTED):
+            context.ask(
+                [FetchPartition(partition, last.last)],
+                ("segment_edge=stable:older", SOON),
+                isolation=READ_COMMITTED,
+                min_bytes=last.size + 1,
+                max_wait_ms=LONG_MS,
+            )
+
+
+def _segment_edges(log: Log) -> list[tuple[str, int]]:
+    """Offsets around the first batch of each segment but the first, each with what it is."""
+    found = []
+    for number, (before, after) in enumerate(pairwise(log.batches), 1):
+        if before.segment == after.segment:
+            continue
+        hole = log.hole(number)
+        found += [("last", before.last), ("first", after.base)]
+        found += [("hole", offset) for offset in {*hole[:1], *hole[-1:]}]
+    return [(name, offset) for name, offset in found if log.start <= offset]
 
 
 def unstable_waits(context: QuestionContext) -> None:

@@ -97,8 +97,7 @@ def reads_older_segment(log: Log, offset: int, isolation: int) -> bool:
     bound = log.bound(isolation)
     if not log.start <= offset < bound:
         return False
-    newest = log.batches[min(log.holder(bound), len(log.batches) - 1)]
-    return log.batches[log.holder(offset)].segment < newest.segment
+    return log.segment_of(offset) < log.segment_of(bound)
 
 
 class QuestionContext:

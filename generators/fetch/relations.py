@@ -70,6 +70,13 @@ ABOVE = (
 )
 """The relations of a `min_bytes` above the available bytes."""
 
+EDGES = ("last", "stable", "hole", "first")
+"""Where a fetch starts around the edge of two segments: at the last offset before it, also where
+the last stable offset is the first one behind it, at one that is missing between, at the first one
+behind.
+"""
+EDGES_OF_NEWEST = ("hole:newest", "first:newest")
+
 
 def _of(what: str, *how: str) -> list[str]:
     return [f"{what}={each}" for each in how]
@@ -131,7 +138,8 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             "session=outside-shards",
             *_of("min_bytes", *SIDES, "zero", "negative", "lowered", "first-batch"),
             *[f"min_bytes=above:{why}" for why in ABOVE],
-            *_of("older_segment", *SIDES, "last-record"),
+            *_of("older_segment", *SIDES, *[f"limit:{where}" for where in SIDES]),
+            *_of("segment_edge", *[f"{where}:older" for where in EDGES], *EDGES_OF_NEWEST),
             *_of("unstable_wait", *SIDES, "past"),
             *_of("wait", "short", "short:immediate", "long:immediate"),
             *_of("codec", *[codec.value for codec in Codec]),

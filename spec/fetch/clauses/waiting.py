@@ -234,19 +234,16 @@ def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
     read_committed, the last stable offset) is answered at once, though its bytes do not reach
     `min_bytes`: where `max_wait_ms` is 3,000 or more, the answer comes before that (on a busy
     machine, see FET-014).
+
+    The last stable offset lies in the newer segment also where it is the first offset there. An
+    offset that compaction took out lies in the segment of the next batch.
     """
     older = [
         served
         for served in turn.served
         if served.run
         and served.log is not None
-        and served.log.batches[-1].segment > served.run[0].segment
-    ]
-    older = [
-        served
-        for served in older
-        if served.log is not None
-        and served.log.bound(turn.fetch.isolation) > served.run[-1].last + 1
+        and served.run[0].segment < served.log.segment_of(served.log.bound(turn.fetch.isolation))
     ]
     if not older:
         return None

@@ -12,7 +12,7 @@ from conformance.subjects.fetch.faults.fault import Answered, Fault, Given, Logs
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.releases import FetchSemantics
 from spec.frozen import replace
-from spec.kafka import INT32_MAX, READ_UNCOMMITTED
+from spec.kafka import INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,6 +97,56 @@ def _ends_segment(log: Log, offset: int) -> bool:
 
 
 @answering
+def _first_of_segment_waits(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    short = sum([got.size for got in answer.partitions]) < given.fetch.min_bytes
+    if short and any(
+        part.partition in given.logs
+        and _stable_begins_segment(given.logs[part.partition], given.fetch.isolation)
+        for part in given.fetch.partitions
+    ):
+        held_ms = float(max(0, given.fetch.max_wait_ms))
+    return answer, session, held_ms
+
+
+def _stable_begins_segment(log: Log, isolation: int) -> bool:
+    return isolation == READ_COMMITTED and any(
+        after.base == log.stable and before.segment < after.segment
+        for before, after in pairwise(log.batches)
+    )
+
+
+@answering
+def _hole_ends_wait(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    in_hole = any(
+        part.partition in given.logs
+        and _is_missing_at_edge(given.logs[part.partition], part.offset)
+        for part in given.fetch.partitions
+    )
+    return answer, session, 0.0 if in_hole else held_ms
+
+
+def _is_missing_at_edge(log: Log, offset: int) -> bool:
+    """Whether the offset is missing between two segments."""
+    return any(
+        before.segment < after.segment and before.last < offset < after.base
+        for before, after in pairwise(log.batches)
+    )
+
+
+@answering
+def _slow_for_older_segment(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    older = any(
+        part.partition in given.logs
+        and given.logs[part.partition].run(part.offset, given.fetch.isolation).ends_early
+        for part in given.fetch.partitions
+    )
+    return answer, session, float(LATE_MS) if older and not held_ms else held_ms
+
+
+@answering
 def _limit_first_batch(given: Given) -> Answered:
     answer, session, held_ms = answer_fetch(*given)
     limits = {part.partition: part.max_bytes for part in given.fetch.partitions}
@@ -172,6 +222,22 @@ FAULTS = (
         _last_record_waits,
     ),
     Fault(
+        "first-offset-of-segment-waited-out",
+        "FET-016",
+        Expected.DEVIATES,
+        "A read_committed fetch in an older segment waits for min_bytes where the last stable "
+        "offset is the first offset of the newer one.",
+        _first_of_segment_waits,
+    ),
+    Fault(
+        "missing-offset-at-an-edge-ends-the-wait",
+        "FET-015",
+        Expected.DEVIATES,
+        "An offset that is missing between two segments is taken for one of the older segment, and "
+        "its fetch never waits.",
+        _hole_ends_wait,
+    ),
+    Fault(
         "bytes-over-the-limit-end-the-wait",
         "FET-015",
         Expected.DEVIATES,
@@ -188,5 +254,12 @@ VARIANTS = (
         Expected.CONFORMS,
         "An answer comes 400 ms after max_wait: nothing promises how soon a loaded broker is.",
         _late,
+    ),
+    Fault(
+        "slow-in-an-older-segment",
+        "",
+        Expected.CONFORMS,
+        "A fetch that ends with an older segment is answered 400 ms later.",
+        _slow_for_older_segment,
     ),
 )
