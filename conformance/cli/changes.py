@@ -13,12 +13,12 @@ from conformance.cli.done import joint_exit_code
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.many_runs import (
     do_run,
-    many_subjects_option,
     must_be_locked,
     scenarios_option,
     seed_of_all_option,
 )
 from conformance.cli.run_folder import make_place, new_run_id
+from conformance.cli.subject_options import many_subjects_option
 from conformance.exit_codes import FOUND, INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
 from results.changes import Changes, changes_of

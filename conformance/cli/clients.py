@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from conformance.cli.common import default_subject
 from conformance.cli.errors import wrong
 from conformance.cli.options import not_empty
+from conformance.cli.subject_options import default_subject
 from conformance.clients.planted import fault_named, planted_command
 from conformance.clients.registry import CLIENTS, client_command
 from conformance.clients.system import ClientUnderTest

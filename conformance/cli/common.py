@@ -1,4 +1,4 @@
-"""What the options of commands name: systems, drafts, facts, subjects."""
+"""What the options of commands name: systems, drafts, facts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -221,29 +221,3 @@ def known_relations(runs: Sequence[Path]) -> frozenset[str]:
     subjects = {read_header(run / "events.jsonl").subject for run in runs}
     every = [runner.relations() for runner in RUNNERS if runner.subject in subjects]
     return frozenset().union(*every)
-
-
-class SubjectName(click.ParamType[str]):
-    """The name of a subject that can be run."""
-
-    name = "subject"
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """The names, as a choice is shown."""
-        del param, ctx
-        return f"[{'|'.join(_subjects())}]"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name itself."""
-        if value not in _subjects():
-            self.fail(f"expected one of {', '.join(_subjects())}, found {value!r}", param, ctx)
-        return str(value)
-
-
-def default_subject() -> str:
-    """The subject that is tested unless a command names another one: the first of the registry."""
-    return _subjects()[0]
-
-
-def _subjects() -> tuple[str, ...]:
-    return tuple([runner.subject for runner in RUNNERS])

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.common import (
-    default_subject,
     drafted_by,
     end_in_order,
     given_facts,
@@ -26,6 +25,7 @@ from conformance.cli.handlers import Count, Log
 from conformance.cli.options import DEFAULT_SYSTEM, NAMING, draft_options, system_options
 from conformance.cli.run_folder import new_run_id, write_outcome, write_report
 from conformance.cli.run_header import system_options_to_repeat
+from conformance.cli.subject_options import default_subject
 from conformance.engine.event_stream import Run, run
 from conformance.engine.handlers import follow
 from conformance.engine.loop import Lost

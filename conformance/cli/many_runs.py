@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from conformance.cli.common import SubjectName
 from conformance.cli.done import Done
 from conformance.cli.errors import wrong
 from conformance.cli.run import run
@@ -30,14 +29,6 @@ if TYPE_CHECKING:
     from results.summary import Summary
 
 F = TypeVar("F", bound="Callable[..., Any]")
-
-many_subjects_option = click.option(
-    "--subject",
-    "subjects",
-    type=SubjectName(),
-    multiple=True,
-    help="What to test; repeatable. By default all.",
-)
 
 
 def scenarios_option(each: str) -> Callable[[F], F]:

@@ -15,12 +15,12 @@ from conformance.cli.errors import report_errors, wrong
 from conformance.cli.existing_run import require_run_folder
 from conformance.cli.many_runs import (
     do_run,
-    many_subjects_option,
     scenarios_option,
     seed_of_all_option,
     summary_of,
 )
 from conformance.cli.run_folder import make_place, new_run_id
+from conformance.cli.subject_options import many_subjects_option
 from conformance.exit_codes import INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
 from conformance.systems.jars import available_versions

@@ -14,7 +14,6 @@ import click
 
 from conformance.claims.features import ANYTHING, read_features
 from conformance.cli.clients import (
-    CLIENTS_NAMED,
     broker_config,
     left_out_clients,
     runner_and_system,
@@ -27,17 +26,12 @@ from conformance.cli.common import (
     make_codec,
     make_system,
 )
-from conformance.cli.each_release import must_be_alone, must_be_startable, run_each
 from conformance.cli.ending import end_run
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.findings_files import Tending, all_findings_files
 from conformance.cli.handlers import Count, Log, Screen
 from conformance.cli.lazy import import_object
-from conformance.cli.options import (
-    DEFAULT_SYSTEM,
-    NAMING,
-    RELEASES,
-)
+from conformance.cli.options import DEFAULT_SYSTEM, NAMING
 from conformance.cli.planted import must_show
 from conformance.cli.resuming import (
     events_to_continue,
@@ -55,6 +49,7 @@ from conformance.cli.run_folder import (
 from conformance.cli.run_header import options_to_repeat
 from conformance.cli.run_options import run_options
 from conformance.cli.run_output import output_of
+from conformance.cli.several_runs import run_each, several_named
 from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
 from conformance.engine.event_stream import Run, plan_start
 from conformance.engine.event_stream import run as engine_run
@@ -72,6 +67,7 @@ if TYPE_CHECKING:
 
     from conformance.claims.features import Claims
     from conformance.cli.done import Done
+    from conformance.cli.several_runs import Several
     from conformance.engine.runner import Runner
     from conformance.engine.standing import Standing
     from conformance.systems.base import BrokerSystem
@@ -91,50 +87,28 @@ def run(system: str, **options: Any) -> None:
     SYSTEM is `embedded` (the default: Apache Kafka as a child process) or `model` (the
     specification itself, served on the wire, which --fault makes wrong in one way). With
     --bootstrap-server or --image another broker is tested, with --client a client. Everything is
-    written to a run folder as it happens; Ctrl-C loses nothing. With several releases, or
-    clients, each is run, and the clauses and the readings that each follows are shown side by side.
+    written to a run folder as it happens; Ctrl-C loses nothing. With several releases, clients or
+    subjects each is run, and what they say is shown side by side.
     """
     end_in_order()
     context = click.get_current_context()
-    releases: tuple[str, ...] = context.meta[RELEASES]
-    clients: tuple[str, ...] = context.meta[CLIENTS_NAMED]
-    if len(clients) > 1:
-        must_be_alone(clients, releases, options)
-    elif len(releases) > 1:
-        must_be_startable(releases, options)
-    if len(clients) > 1 or len(releases) > 1:
+    if (several := several_named(context, options)) is not None:
         asked = with_client_options(context, {**options, "system": system})
         if asked["seed"] is None:
-            asked["seed"] = secrets.randbelow(2**31)  # every release or client is asked the same
-        sys.exit(_run_several(context, asked, clients, releases))
+            asked["seed"] = secrets.randbelow(2**31)  # all are asked the same
+        sys.exit(_run_several(context, asked, several))
     if options["resume"] is None:
         sys.exit(_go(with_client_options(context, {**options, "system": system}), None).code)
     with read_resumed(options["resume"]) as resumed:
         sys.exit(_go(resumed_options(context, resumed.header), resumed).code)
 
 
-def _run_several(
-    context: click.Context,
-    o: dict[str, Any],
-    clients: tuple[str, ...],
-    releases: tuple[str, ...],
-) -> int:
-    """Run one client, or release, after the other; the exit code of all."""
+def _run_several(context: click.Context, o: dict[str, Any], several: Several) -> int:
+    """Run one after the other; the exit code of all."""
     console = output_of(o).console
-    if len(clients) < 2:
-        return run_each(releases, lambda release: _go(_one(o, "kafka", release), None), console)
     for line in left_out_clients(context):
         console.print(line, soft_wrap=True)
-
-    def go(name: str) -> Done:
-        return _go(_one(o, "client", name), None)
-
-    return run_each(clients, go, console, kind="client", title="")
-
-
-def _one(o: Mapping[str, Any], option: str, name: str) -> dict[str, Any]:
-    """The options of one of several runs, whose verdict says which it is."""
-    return {**o, option: name, "one_of_several": name}
+    return run_each(several, lambda name: _go(several.options_of(name, o), None), console)
 
 
 @contextmanager

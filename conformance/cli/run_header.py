@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli.common import default_subject
 from conformance.cli.options import DEFAULT_SYSTEM
+from conformance.cli.subject_options import default_subject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from conformance.cli.clients import client_options, several_clients_option
-from conformance.cli.common import SubjectName, default_subject
 from conformance.cli.options import not_empty, other_system_options, several_kafka_option
 from conformance.cli.run_output import output_options
+from conformance.cli.subject_options import several_subjects_option
 
 _CORPUS = (
     "Where scenarios that broke a clause are kept and tried first from then on; by default in the "
@@ -51,12 +51,7 @@ _OPTIONS: tuple[Callable[[Command], Command], ...] = (
         help="Spend at most this long in all on making breaks small (0s for none); by default a "
         "fifth of the run's other time, at least 10 s, at most 4 minutes.",
     ),
-    click.option(
-        "--subject",
-        type=SubjectName(),
-        default=default_subject,
-        help="What to test, by default the first.",
-    ),
+    several_subjects_option,
     click.option(
         "--clause",
         "clauses",

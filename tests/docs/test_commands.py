@@ -44,8 +44,8 @@ ELSEWHERE: Mapping[str, str] = {
         "tests/docs/test_client_reports.py",
     ),
     "fencepost run --client java --client franz-go": "tests/conformance/test_client_runs.py",
-    "./fencepost run --kafka 4.0.2 --kafka 4.4.0": "tests/conformance/test_cli_each_release.py",
-    "./fencepost run --subject share": "tests/conformance/test_killed_runs.py",
+    "./fencepost run --kafka 4.0.2 --kafka 4.4.0": "tests/conformance/test_cli_several_runs.py",
+    "./fencepost run --subject all": "tests/conformance/test_cli_several_runs.py",
     "./fencepost run --brokers 3 --subject replication": (
         "tests/conformance/subjects/replication/test_detection.py"
     ),
