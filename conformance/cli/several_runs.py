@@ -21,7 +21,7 @@ from results.text import plain
 from spec.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from rich.console import Console
@@ -111,41 +111,42 @@ def run_each(several: Several, go: Callable[[str], Done], console: Console) -> i
     """Run one after the other, until one is interrupted, and show what they say side by side; the
     exit code of the worst. One that can't be had does not end the others.
     """
-    done: list[tuple[str, Done]] = []
+    done: dict[str, Done] = {}
     for name in several.names:
         console.rule(f"{several.title}{plain(name, 40)}", align="left")
-        done.append((name, _try_one(go, name)))
-        if done[-1][1].code == INTERRUPTED:
+        done[name] = _try_one(go, name)
+        if done[name].code == INTERRUPTED:
             break
-    shown = [(name, one.summary) for name, one in done if one.summary is not None]
-    if shown and several.kind == "subject":
-        console.rule("verdicts by subject", align="left")
-        for line in _verdicts(shown):
-            console.print(line, soft_wrap=True)
-    elif shown:
-        console.rule(f"clauses by {several.kind}", align="left")
-        summaries = [summary for _, summary in shown]
-        show_matrix(matrix_of(summaries), console)
-        show_followed(readings_followed(summaries), console)
-    if shown:
-        folders = shlex.join(str(one.folder) for _, one in done if one.summary is not None)
-        again = "report" if several.kind == "subject" else "matrix"
-        what = "makes one report of all" if several.kind == "subject" else "shows this again"
-        console.print(f"`fencepost {again} {folders}` {what}", soft_wrap=True)
-    codes = [one.code for _, one in done]
-    if several.if_fit and set(codes) != {MISUSE}:
-        unfit = [name for name, one in done if one.code == MISUSE]
-        if unfit:
-            console.print(f"not tested, for the reasons above: {', '.join(unfit)}", soft_wrap=True)
-        codes = [code for code in codes if code != MISUSE]
-    return joint_exit_code(codes)
+    summaries = {name: one.summary for name, one in done.items() if one.summary is not None}
+    if summaries:
+        folders = shlex.join(str(done[name].folder) for name in summaries)
+        if several.kind == "subject":
+            _show_verdicts(summaries, console)
+            console.print(f"`fencepost report {folders}` makes one report of all", soft_wrap=True)
+        else:
+            _show_clauses(several.kind, list(summaries.values()), console)
+            console.print(f"`fencepost matrix {folders}` shows this again", soft_wrap=True)
+    unfit = [name for name, one in done.items() if one.code == MISUSE] if several.if_fit else []
+    if len(unfit) == len(done):
+        return joint_exit_code(one.code for one in done.values())
+    if unfit:
+        console.print(f"not tested, for the reasons above: {', '.join(unfit)}", soft_wrap=True)
+    return joint_exit_code(one.code for name, one in done.items() if name not in unfit)
 
 
-def _verdicts(shown: Sequence[tuple[str, Summary]]) -> Iterator[str]:
-    """A line for each subject."""
-    width = max(len(name) for name, _ in shown)
-    for name, summary in shown:
-        yield f"{name:<{width}}  {'  '.join(headline(summary))}"
+def _show_verdicts(summaries: Mapping[str, Summary], console: Console) -> None:
+    """Show a line for each subject: other subjects have no clauses in common."""
+    console.rule("verdicts by subject", align="left")
+    width = max(len(name) for name in summaries)
+    for name, summary in summaries.items():
+        console.print(f"{name:<{width}}  {'  '.join(headline(summary))}", soft_wrap=True)
+
+
+def _show_clauses(kind: str, summaries: Sequence[Summary], console: Console) -> None:
+    """Show each clause by release or client."""
+    console.rule(f"clauses by {kind}", align="left")
+    show_matrix(matrix_of(summaries), console)
+    show_followed(readings_followed(summaries), console)
 
 
 def _try_one(go: Callable[[str], Done], name: str) -> Done:
