@@ -66,7 +66,7 @@ class Ledger(Protocol):
         """Write down what is gone."""
         ...
 
-    def standing(self) -> tuple[Made, ...]:
+    def remaining(self) -> tuple[Made, ...]:
         """The things made and not removed, in the order in which they are to be removed."""
         ...
 
@@ -81,7 +81,7 @@ class NoLedger:
     def note_removed(self, kind: Kind, *names: str) -> None:
         """Take no note."""
 
-    def standing(self) -> tuple[Made, ...]:
+    def remaining(self) -> tuple[Made, ...]:
         """Nothing."""
         return ()
 
@@ -120,7 +120,7 @@ class FileLedger:
         """Write down what is gone. Raises `OSError` where that fails."""
         self._write("removed", kind, names)
 
-    def standing(self) -> tuple[Made, ...]:
+    def remaining(self) -> tuple[Made, ...]:
         """The things made and not removed, read from the file."""
         return read_ledger(self.path) if self.path.exists() else ()
 
@@ -165,15 +165,15 @@ def read_ledger(path: Path) -> tuple[Made, ...]:
             f"expected the ledger of a run at {path}, found: {why}; name the folder of a run on an "
             "external cluster"
         ) from failed
-    standing: dict[Made, None] = {}
+    remaining: dict[Made, None] = {}
     for number, line in enumerate(text.split("\n")[:-1], 1):
         event, made = _entry(path, number, line)
         if event == "made":
-            standing[made] = None
+            remaining[made] = None
         else:
-            standing.pop(made, None)
+            remaining.pop(made, None)
     order = list(Kind)
-    return tuple(sorted(standing, key=lambda made: order.index(made.kind)))
+    return tuple(sorted(remaining, key=lambda made: order.index(made.kind)))
 
 
 def _entry(path: Path, number: int, line: str) -> tuple[str, Made]:

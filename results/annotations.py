@@ -30,7 +30,7 @@ def annotation_lines(summary: Summary, *, strict: bool = False) -> tuple[str, ..
 
 
 def _lacking(summary: Summary) -> Iterator[tuple[str, str, str]]:
-    for one in summary.lacking:
+    for one in summary.missing_apis:
         yield "error", f"lacks {one.claimed}", plain(one.reason)
 
 

@@ -165,7 +165,7 @@ class RuledOut(Struct, frozen=True):
     why: str
 
 
-class Lacking(Struct, frozen=True):
+class MissingApi(Struct, frozen=True):
     """Something that a features file claims and that was not there."""
 
     api: str
@@ -222,7 +222,7 @@ class SummaryFile(Struct, frozen=True):
         list[Unlaid], Meta(description="scenarios left out since their layouts could not be laid")
     ] = []
     lacking: Annotated[
-        list[Lacking], Meta(description="what a features file claims and was not there")
+        list[MissingApi], Meta(description="what a features file claims and was not there")
     ] = []
 
 
@@ -256,7 +256,9 @@ def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
         not_laid=[
             Unlaid(one.step, one.why, one.scenarios, dict(one.clauses)) for one in summary.not_laid
         ],
-        lacking=[Lacking(one.claimed, one.reason, list(one.clauses)) for one in summary.lacking],
+        lacking=[
+            MissingApi(one.claimed, one.reason, list(one.clauses)) for one in summary.missing_apis
+        ],
     )
 
 

@@ -19,7 +19,7 @@ class State:
         flaky: breaks that were not reproduced.
         not_laid: scenarios that were left out since their layouts could not be laid.
         too_undecided: scenarios were inconclusive, and not when played again, too often.
-        lacking: APIs that a features file claims and that were not there, sorted.
+        missing_apis: APIs that a features file claims and that were not there, sorted.
     """
 
     violated: tuple[str, ...]
@@ -35,7 +35,7 @@ class State:
     flaky: int = 0
     not_laid: int = 0
     too_undecided: bool = False
-    lacking: tuple[str, ...] = ()
+    missing_apis: tuple[str, ...] = ()
 
 
 def headline(summary: Summary) -> tuple[str, str]:
@@ -56,7 +56,7 @@ def headline(summary: Summary) -> tuple[str, str]:
             flaky=len(summary.flaky),
             not_laid=sum(kind.scenarios for kind in summary.not_laid),
             too_undecided=summary.too_undecided,
-            lacking=tuple(sorted({one.claimed for one in summary.lacking})),
+            missing_apis=tuple(sorted({one.claimed for one in summary.missing_apis})),
         )
     )
 
@@ -69,11 +69,11 @@ def headline_of(state: State) -> tuple[str, str]:
         `DEVIATES`, `CONFORMS`.
     """
     flaky = f"; {count_of(state.flaky, 'flaky break')}" if state.flaky else ""
-    lacking = f"claimed and lacking: {_name_list(state.lacking)}" if state.lacking else ""
+    lacking = f"claimed and lacking: {_name_list(state.missing_apis)}" if state.missing_apis else ""
     if state.violated:
         broken = f"{_name_list(state.violated)} broken in {count_of(state.violates, 'verdict')}"
         return "VIOLATES", f"{broken}{flaky}{'; ' + lacking if lacking else ''}"
-    if state.lacking:
+    if state.missing_apis:
         return "LACKS", f"{lacking}{flaky}"
     doubt, deviates = _doubt(state), _deviations(state)
     if doubt:

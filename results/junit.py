@@ -190,7 +190,7 @@ def _not_laid(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
 
 def _lacking(summary: Summary) -> Iterator[TestCase]:
     """One case for each API that a features file claims and that was not there."""
-    for lack in summary.lacking:
+    for lack in summary.missing_apis:
         failure = Failure(plain(lack.reason), "lacks")
         failure.text = plain(f"not tried without it: {', '.join(lack.clauses) or 'some scenarios'}")
         yield _case("fencepost", f"{lack.claimed} is there, as claimed", failure)

@@ -63,7 +63,7 @@ def sarif(summary: Summary, clauses: Clauses, *, strict: bool = False) -> dict[s
             "locations": [_location("events.jsonl")],
             "partialFingerprints": {"clauseAndSignature/v1": f"{LACKS} {one.claimed}"},
         }
-        for one in summary.lacking
+        for one in summary.missing_apis
     ]
     return {
         "$schema": SCHEMA,

@@ -52,7 +52,7 @@ def step_summary(summary: Summary, limit: int = LIMIT_BYTES) -> str:
         _facts(summary),
         _table(summary),
     ]
-    parts += [f"### lacks {one.claimed}\n\n{escape(one.reason)}\n" for one in summary.lacking]
+    parts += [f"### lacks {one.claimed}\n\n{escape(one.reason)}\n" for one in summary.missing_apis]
     parts += [_difference(cluster) for cluster in summary.clusters]
     parts += [f"- note: {escape(note)}\n" for note in summary.notes]
     text, used, left_out = "", 0, 0

@@ -16,7 +16,6 @@ from results.not_laid import NotLaidCount, NotLaidKind
 from results.score import Score, score
 from spec.canonical import identity
 from spec.events import (
-    Costed,
     Event,
     Flaky,
     Judged,
@@ -24,6 +23,7 @@ from spec.events import (
     LeftOut,
     Note,
     NotLaid,
+    ReadingCost,
     ReadingRuledOut,
     RunFinished,
     RunStarted,
@@ -172,7 +172,7 @@ class Summary:
             that failed.
         score: how much of its requirement set was exercised; None where the log does not say what
             counts.
-        lacking: what a features file claims and was not there, each API once.
+        missing_apis: what a features file claims and was not there, each API once.
     """
 
     header: RunStarted | None
@@ -189,13 +189,13 @@ class Summary:
     part: Part = field(default_factory=Part)
     relations: Mapping[str, int] = field(default_factory=dict)
     pairs: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    costs: tuple[Costed, ...] = ()
+    costs: tuple[ReadingCost, ...] = ()
     reasons: tuple[Reason, ...] = ()
     flaky: tuple[Flaky, ...] = ()
     known_kinds: frozenset[tuple[str, str]] = frozenset()
     score: Score | None = None
     not_laid: tuple[NotLaidKind, ...] = ()
-    lacking: tuple[LeftOut, ...] = ()
+    missing_apis: tuple[LeftOut, ...] = ()
 
     @property
     def too_flaky(self) -> bool:
@@ -307,7 +307,7 @@ class EventCounter:
     _clusters: Clusters = field(default_factory=Clusters)
     _relations: Counter[str] = field(default_factory=Counter)
     _pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
-    _costs: list[Costed] = field(default_factory=list)
+    _costs: list[ReadingCost] = field(default_factory=list)
     _undecided: _Undecided = field(default_factory=_Undecided)
     _readings: list[ReadingRuledOut] = field(default_factory=list)
     _flaky: list[Flaky] = field(default_factory=list)
@@ -327,7 +327,7 @@ class EventCounter:
                 self._layouts[event.id] = event.layout
             case Shrunk():
                 self._clusters.add_shrunk(event)
-            case Flaky() | ReadingRuledOut() | Costed() | LeftOut():
+            case Flaky() | ReadingRuledOut() | ReadingCost() | LeftOut():
                 self._keep(event)
             case NotLaid():
                 self._not_laid.add(event)
@@ -367,7 +367,9 @@ class EventCounter:
             known_kinds=frozenset(self.known),
             score=self._score([count.clause for count in counts if count.exercised]),
             not_laid=self._not_laid.kinds(),
-            lacking=tuple({one.claimed: one for one in self._left_out if one.claimed}.values()),
+            missing_apis=tuple(
+                {one.claimed: one for one in self._left_out if one.claimed}.values()
+            ),
         )
 
     def _score(self, exercised: list[str]) -> Score | None:
@@ -377,7 +379,7 @@ class EventCounter:
             self._header, exercised, self._undecided.clauses, self._left_out, self._scenarios
         )
 
-    def _keep(self, event: Flaky | ReadingRuledOut | Costed | LeftOut) -> None:
+    def _keep(self, event: Flaky | ReadingRuledOut | ReadingCost | LeftOut) -> None:
         match event:
             case LeftOut():
                 self._left_out.append(event)
@@ -385,7 +387,7 @@ class EventCounter:
                 self._flaky.append(event)
             case ReadingRuledOut():
                 self._readings.append(event)
-            case Costed():
+            case ReadingCost():
                 self._costs.append(event)
 
     def _add_header(self, header: RunStarted) -> None:

@@ -83,7 +83,7 @@ def show(
                 f"… and {count_of(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log"
             )
         )
-    for lack in summary.lacking:
+    for lack in summary.missing_apis:
         console.print(Text.assemble(("lacks ", "bold red"), plain(lack.reason, 400)))
     for unlaid in summary.not_laid:
         console.print(Text(plain(unlaid.sentence, 600)))

@@ -33,9 +33,11 @@ def _cache_by_class(make: Callable[[Any], Made]) -> Callable[[Any], Made]:
 
 
 def kind_of(made: Any) -> str | None:
-    """The `kind` of a class that shares its place with others: its name in snake case. None
-    for any other class.
+    """The `kind` of a class that shares its place with others: its name in snake case, or the one
+    that older logs have. None for any other class.
     """
+    if made is events.ReadingCost:
+        return "costed"
     shares = made in _BY_ITSELF or (isinstance(made, type) and issubclass(made, Step | Outcome))
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", made.__name__).lower() if shares else None
 

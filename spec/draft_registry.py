@@ -13,7 +13,7 @@ from spec.frozen import frozen
 
 
 @frozen
-class Found:
+class DraftPackage:
     """A draft's package.
 
     Attributes:
@@ -32,7 +32,7 @@ class UnknownDraftError(LookupError):
 
 
 @cache
-def packages() -> tuple[Found, ...]:
+def packages() -> tuple[DraftPackage, ...]:
     """The package of every draft, those of the package `drafts` first, each kind by name."""
     return tuple([load_draft(name) for name in draft_packages()])
 
@@ -88,18 +88,18 @@ def draft_with(field: str) -> Draft | None:
     return next((draft for draft in drafts() if field in draft.fields), None)
 
 
-def load_draft(package: str) -> Found:
+def load_draft(package: str) -> DraftPackage:
     """Load the package of a draft; what is wrong with it is said, not raised."""
     try:
         made = import_module(f"{package}.draft").DRAFT
     except Exception as failed:  # noqa: BLE001  another's code
-        return Found(
+        return DraftPackage(
             package,
             problem=f"its module `draft` can't be loaded: {type(failed).__name__}: {failed}",
         )
     if not isinstance(made, Draft):
-        return Found(
+        return DraftPackage(
             package,
             problem=f"expected its `draft.DRAFT` to be a Draft, found a {type(made).__name__}",
         )
-    return Found(package, made)
+    return DraftPackage(package, made)

@@ -4,25 +4,25 @@ from collections.abc import Iterator
 from math import inf
 from typing import TypeVar
 
-from spec.machine import Machine, Stepped
+from spec.machine import Machine, StepResult
 
 State = TypeVar("State")
 Request = TypeVar("Request")
 Reply = TypeVar("Reply")
 
 
-def rung(
+def fired_timers(
     machine: Machine[State, Request, Reply], state: State, until: float, now: float = 0.0
-) -> Iterator[tuple[float, Stepped[State, Reply]]]:
-    """Each timer that rings up to a time, `until` included, with the result of it.
+) -> Iterator[tuple[float, StepResult[State, Reply]]]:
+    """Each timer that fires up to a time, `until` included, with the result of it.
 
     Args:
-        machine: what rings.
+        machine: whose timers fire.
         state: as it is now.
         until: virtual time, ms; infinite for all timers there are.
-        now: the time before which none rings, however long it has been due, ms.
+        now: the time before which none fires, however long it has been due, ms.
     """
     while (due := machine.due(state)) <= until and due < inf:
-        stepped = machine.ring(state, at := max(now, due))
+        stepped = machine.fire(state, at := max(now, due))
         state = stepped.state
         yield at, stepped

@@ -162,7 +162,7 @@ class ReadingRuledOut:
 
 
 @frozen
-class Costed:
+class ReadingCost:
     """The cost for a consumer of so many records at a time to read one log to its end, computed by
     the model.
 
@@ -287,7 +287,7 @@ Event = (
     | Shrunk
     | Flaky
     | ReadingRuledOut
-    | Costed
+    | ReadingCost
     | Cursor
     | LeftOut
     | NotLaid

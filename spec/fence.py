@@ -29,7 +29,7 @@ class Unit(StrEnum):
 
 
 @frozen
-class Never:
+class UnreachableSides:
     """Sides of a clause's fence on which its condition can't arise, whatever is asked.
 
     Attributes:
@@ -41,7 +41,7 @@ class Never:
     reason: str
 
 
-NOWHERE = Never(Side.NONE, "")
+NOWHERE = UnreachableSides(Side.NONE, "")
 
 
 @frozen
@@ -60,7 +60,7 @@ class Fence:
     unit: Unit
     at: str
     meaning: str = ""
-    never: Never = NOWHERE
+    never: UnreachableSides = NOWHERE
 
     @property
     def sides(self) -> Side:

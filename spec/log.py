@@ -127,7 +127,7 @@ class Log:
         """
         return self.stable if isolation == READ_COMMITTED else self.end
 
-    def holder(self, offset: int) -> int:
+    def batch_number(self, offset: int) -> int:
         """Number of the first batch that ends at or after the offset (FET-011, FET-022); the count
         of batches if none does.
         """
@@ -159,7 +159,7 @@ class Log:
         bound = self.bound(isolation)
         if not self.start <= offset < bound:
             return NOTHING
-        first = self.holder(offset)
+        first = self.batch_number(offset)
         run = self._runs.get((first, bound))
         if run is None:
             run = self._runs[first, bound] = self._run_from(first, bound)

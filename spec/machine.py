@@ -16,7 +16,7 @@ Reply_co = TypeVar("Reply_co", covariant=True)
 
 
 @frozen
-class Stepped(Generic[State, Reply_co]):
+class StepResult(Generic[State, Reply_co]):
     """The result of a step that came or a timer that fell due.
 
     Attributes:
@@ -34,11 +34,11 @@ class Machine(Protocol[State, Request_contra, Reply_co]):
 
     def take(
         self, state: State, number: int, request: Request_contra, now: float, /
-    ) -> Stepped[State, Reply_co]:
+    ) -> StepResult[State, Reply_co]:
         """A request comes, or something else that is done to the system; `now` in ms."""
 
     def due(self, state: State, /) -> float:
         """The time of this state's next timer, ms; infinite where there is none."""
 
-    def ring(self, state: State, now: float, /) -> Stepped[State, Reply_co]:
-        """The timer that is due rings."""
+    def fire(self, state: State, now: float, /) -> StepResult[State, Reply_co]:
+        """The timer that is due fires."""

@@ -59,7 +59,7 @@ class Incoming:
 
 
 @frozen
-class Remembered:
+class ProducerState:
     """The state of an idempotent producer.
 
     Attributes:
@@ -94,7 +94,7 @@ class Replica:
     unindexed: int = 0
     began: int | None = None
     open: Mapping[int, int] = field(default_factory=dict)
-    producers: Mapping[int, Remembered] = field(default_factory=dict)
+    producers: Mapping[int, ProducerState] = field(default_factory=dict)
 
 
 @frozen
@@ -112,7 +112,7 @@ def append(
     replica: Replica,
     batch: Incoming,
     limits: WriteLimits,
-    sequencing: Callable[[Remembered, Incoming], Written | None] | None = None,
+    sequencing: Callable[[ProducerState, Incoming], Written | None] | None = None,
     begins_segment: bool | None = None,
 ) -> tuple[Replica, Written]:
     """Take a batch to the end of the log: its size is checked first, against max.message.bytes and
@@ -138,14 +138,14 @@ def append(
     return replace(_store_batch(rolled, batch), producers=producers), Written(base=replica.log.end)
 
 
-def remember(known: Remembered | None, batch: Incoming, base: int) -> Remembered:
+def remember(known: ProducerState | None, batch: Incoming, base: int) -> ProducerState:
     """What is known of a producer after a batch of it was stored at an offset."""
     last = _sequence_after(batch.sequence, batch.records - 1)
     kept = known.batches if known is not None and known.epoch == batch.epoch else ()
-    return Remembered(batch.epoch, (*kept, (batch.sequence, last, base))[-BATCHES_REMEMBERED:])
+    return ProducerState(batch.epoch, (*kept, (batch.sequence, last, base))[-BATCHES_REMEMBERED:])
 
 
-def check_sequence(known: Remembered, batch: Incoming) -> Written | None:
+def check_sequence(known: ProducerState, batch: Incoming) -> Written | None:
     """The repetition or the error that a producer's memory makes of a batch; None where it follows
     in order.
     """
@@ -264,9 +264,9 @@ def end_transaction(
         if commit or producer not in replica.open
         else (Aborted(producer, replica.open[producer], end),)
     )
-    known = replica.producers.get(producer, Remembered(epoch))
+    known = replica.producers.get(producer, ProducerState(epoch))
     kept = known.batches if known.epoch == epoch else ()
-    producers = {**replica.producers, producer: Remembered(epoch, kept)}
+    producers = {**replica.producers, producer: ProducerState(epoch, kept)}
     return replace(_grow(rolled, stored, timestamp, opened, aborted), producers=producers)
 
 
@@ -281,7 +281,7 @@ def delete_records(replica: Replica, offset: int) -> tuple[Replica, Written]:
     if not 0 <= wanted <= log.end:
         return replica, Written(Error.OFFSET_OUT_OF_RANGE)
     moved = log.deleted_to(wanted)
-    gone = moved.holder(moved.start)
+    gone = moved.batch_number(moved.start)
     kept = replace(
         moved,
         batches=moved.batches[gone:],

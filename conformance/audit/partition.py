@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import google_crc32c
 
 from conformance.audit.files import UnreadableError, VanishedError, read_small
-from conformance.audit.segment import Passed, Segment, audit_segment
+from conformance.audit.segment import PrecedingSegments, Segment, audit_segment
 from spec.disk.breaks import Break, Note
 from spec.disk.producers import snapshot_remarks
 from spec.disk.texts import leader_epochs, partition_metadata
@@ -37,7 +37,7 @@ class Bounds:
 
     first: int | None
     end: int
-    passed: Passed
+    passed: PrecedingSegments
 
 
 @frozen
@@ -77,7 +77,7 @@ def audit_partition(folder: PartitionFolder) -> Iterator[Seen | Bounds]:
         return
     epochs = yield from _small_files(folder, names)
     bases = [int(found[1]) for name in names if (found := _SEGMENT.fullmatch(name))]
-    passed = Passed()
+    passed = PrecedingSegments()
     for number, base in enumerate(bases):
         last = number == len(bases) - 1
         segment = Segment(

@@ -56,7 +56,7 @@ class Segment:
 
 
 @dataclass(slots=True)
-class Passed:
+class PrecedingSegments:
     """What was passed on the way through a partition's segments.
 
     Attributes:
@@ -75,7 +75,7 @@ class Passed:
 Seen = Break | Note
 
 
-def audit_segment(segment: Segment, passed: Passed) -> Iterator[Seen]:
+def audit_segment(segment: Segment, passed: PrecedingSegments) -> Iterator[Seen]:
     """What is wrong with a segment; `passed` is brought up to its end.
 
     Raises:
@@ -123,7 +123,7 @@ class _Walk:
     def __init__(
         self,
         segment: Segment,
-        passed: Passed,
+        passed: PrecedingSegments,
         offsets: Entries[OffsetEntry] | None,
         times: Entries[TimeEntry] | None,
         aborted: Entries[AbortedEntry] | None,

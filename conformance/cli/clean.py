@@ -41,8 +41,8 @@ def clean(run: Path, bootstrap_server: str, command_config: Path | None) -> None
 
 def _go(run: Path, bootstrap_server: str, command_config: Path | None) -> int:
     """Remove what stands; the exit code."""
-    standing = read_ledger(run / LEDGER_NAME)
-    if not standing:
+    remaining = read_ledger(run / LEDGER_NAME)
+    if not remaining:
         click.echo("nothing is left to remove: all that the run's ledger lists was removed before")
         return OK
     system = make_system(
@@ -58,7 +58,7 @@ def _go(run: Path, bootstrap_server: str, command_config: Path | None) -> int:
             left = Cleaning(reach_cluster(system, make_codec()), ledger).remove_all()
         finally:
             system.stop()
-    click.echo(f"removed {len(standing) - len(left)} of {len(standing)}")
+    click.echo(f"removed {len(remaining) - len(left)} of {len(remaining)}")
     for line in left_behind(left, "try again later"):
         click.echo(line)
     return UNREACHABLE if left else OK

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from conformance.cli.findings_files import Tending
+    from conformance.cli.findings_files import FindingsWriter
     from conformance.cli.run_output import RunOutput
     from results.summary import Summary
 
@@ -22,7 +22,7 @@ def end_run(
     output: RunOutput,
     folder: Path,
     summary: Summary,
-    tending: Tending,
+    tending: FindingsWriter,
     *,
     from_log: bool,
 ) -> Done:

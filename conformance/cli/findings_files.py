@@ -29,7 +29,7 @@ _LONGEST = 1000
 
 
 @dataclass(slots=True)
-class Tending:
+class FindingsWriter:
     """Follows a run, and writes findings files by what it showed.
 
     Attributes:
@@ -145,6 +145,6 @@ def _entry(cluster: Cluster, header: RunStarted) -> Entry:
     )
 
 
-def all_findings_files(files: Sequence[Path], tending: Tending) -> tuple[Path, ...]:
+def all_findings_files(files: Sequence[Path], tending: FindingsWriter) -> tuple[Path, ...]:
     """The findings files of a run, each once."""
     return tuple({one.resolve(): one for one in (*files, *tending.read)}.values())

@@ -17,7 +17,7 @@ from spec.limits.catalogue import UnknownLimitError, find_limit
 from spec.limits.config_table import VERSIONS
 from spec.limits.configs import Config, Range, configs, moves
 from spec.limits.entries import LIMITS
-from spec.limits.limit import Limit, Settled, Settles, value_of
+from spec.limits.limit import Evidence, EvidenceKind, Limit, value_of
 from spec.limits.quantities import BadQuantityError, read_quantity, show_quantity
 from spec.verdict import LimitClass
 
@@ -159,7 +159,7 @@ def _calculator_of(found: Limit | Config | Calculator) -> Calculator | None:
         return found
     if isinstance(found, Config):
         return None
-    names = [one.name for one in found.settled if one.by is Settles.CALCULATOR]
+    names = [one.name for one in found.settled if one.by is EvidenceKind.CALCULATOR]
     return calculator(names[0]) if names else None
 
 
@@ -319,7 +319,7 @@ def _range_form(bounds: Range) -> dict[str, Any]:
     return {"least": bounds.least, "greatest": bounds.greatest, "besides": bounds.besides}
 
 
-def _settled_form(settled: Settled) -> dict[str, str]:
+def _settled_form(settled: Evidence) -> dict[str, str]:
     return {"by": settled.by.name.lower(), "name": settled.name}
 
 

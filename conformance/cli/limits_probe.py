@@ -24,10 +24,10 @@ from conformance.systems.embedded import Embedded
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from conformance.limits.probes import Checked
+    from conformance.limits.probes import ProbeAnswer
     from conformance.systems.base import BrokerSystem
 
-    Probe = Callable[[Admin], Iterator[Checked]]
+    Probe = Callable[[Admin], Iterator[ProbeAnswer]]
 
     from conformance.ledger import Ledger
 

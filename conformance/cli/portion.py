@@ -16,10 +16,10 @@ from conformance.cli.run import asked_claims, asked_runner_and_system
 from conformance.engine.event_stream import Run, plan_start
 from conformance.engine.event_stream import run as engine_run
 from conformance.engine.handlers import follow
-from conformance.engine.standing import BEGINNING
+from conformance.engine.resume_point import BEGINNING
 from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger
 from conformance.systems.base import Unreachable
-from conformance.systems.reused_broker import Kept
+from conformance.systems.reused_broker import ReusedBroker
 from results.log import LOG_NAME, EventWriter, scan
 from spec.events import RunFinished
 from spec.frozen import frozen, replace
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from conformance.systems.base import BrokerSystem
     from spec.events import Event
 
-_kept: dict[tuple[str, frozenset[tuple[str, str]]], Kept] = {}
+_kept: dict[tuple[str, frozenset[tuple[str, str]]], ReusedBroker] = {}
 """The brokers of this process, by release and settings."""
 
 
@@ -137,7 +137,7 @@ def _system(options: Mapping[str, Any], named: BrokerSystem) -> BrokerSystem:
         return named
     config = broker_config(options)
     key = options["kafka"], frozenset(config.items())
-    return _kept.setdefault(key, Kept(options["kafka"], config=config))
+    return _kept.setdefault(key, ReusedBroker(options["kafka"], config=config))
 
 
 @frozen

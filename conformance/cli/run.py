@@ -28,7 +28,7 @@ from conformance.cli.common import (
 )
 from conformance.cli.ending import end_run
 from conformance.cli.errors import report_errors, wrong
-from conformance.cli.findings_files import Tending, all_findings_files
+from conformance.cli.findings_files import FindingsWriter, all_findings_files
 from conformance.cli.handlers import Count, Log, Screen
 from conformance.cli.lazy import import_object
 from conformance.cli.options import DEFAULT_SYSTEM, NAMING
@@ -50,12 +50,12 @@ from conformance.cli.run_header import options_to_repeat
 from conformance.cli.run_options import run_options
 from conformance.cli.run_output import output_of
 from conformance.cli.several_runs import run_each, several_named
-from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
+from conformance.engine.corpus import Corpus, CorpusWriter, Reading, default_folder
 from conformance.engine.event_stream import Run, plan_start
 from conformance.engine.event_stream import run as engine_run
 from conformance.engine.handlers import follow, keeping
 from conformance.engine.plan import Plan
-from conformance.engine.standing import standing
+from conformance.engine.resume_point import resume_point
 from conformance.findings import read_findings
 from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger
 from results.log import LOG_NAME, read_header, read_log
@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     from conformance.claims.features import Claims
     from conformance.cli.done import Done
     from conformance.cli.several_runs import Several
+    from conformance.engine.resume_point import ResumePoint
     from conformance.engine.runner import Runner
-    from conformance.engine.standing import Standing
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
 
@@ -133,7 +133,7 @@ def seconds_of(option: str, text: str | None, *, none: bool = False) -> float | 
 def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     """Do a run."""
     clauses = _clauses(o)
-    tending = Tending(
+    tending = FindingsWriter(
         o["update_findings"], o["prune_findings"], whole=not clauses, strict=o["strict"]
     )
     o = {**o, "findings": all_findings_files(o["findings"], tending)}
@@ -142,7 +142,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     earlier = events_to_continue(resumed) if resumed is not None else []
     corpus = _corpus(o)
     claims = asked_claims(o)
-    plan = _plan(o, clauses, corpus, standing(earlier), claims)
+    plan = _plan(o, clauses, corpus, resume_point(earlier), claims)
     runner, system = asked_runner_and_system(o)
     if resumed is not None:
         must_be_the_same(resumed.header, o, plan)
@@ -150,7 +150,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         make_place(o["out"])  # before a broker is started
     if o["spark_master"]:
         spread = import_object(SPREAD)
-        return cast("Done", spread(o, plan, clauses, Keeper(corpus), tending, resumed))
+        return cast("Done", spread(o, plan, clauses, CorpusWriter(corpus), tending, resumed))
     run_id = new_run_id()
     folder: Path = o["resume"] or o["out"] / run_id
     ledger = FileLedger(folder / LEDGER_NAME) if o["bootstrap_server"] else None
@@ -182,9 +182,9 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         claims=claims,
         clean=f"`{_clean_command(folder, o)}` removes it once that works",
     )
-    count, keeper = Count(runner.subject, earlier), Keeper(corpus)
+    count, corpus_writer = Count(runner.subject, earlier), CorpusWriter(corpus)
     for event in earlier:
-        keeper.take_over(event)
+        corpus_writer.take_over(event)
         tending(event)
     with (
         ledger or nullcontext(),
@@ -192,7 +192,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         screen,
         freeze_start_up(),
     ):
-        follow(engine_run(asked), (log, count, screen, keeping(keeper), tending))
+        follow(engine_run(asked), (log, count, screen, keeping(corpus_writer), tending))
     summary = count.summary
     assert summary.footer is not None
     if resumed is not None and was_complete(resumed, summary):
@@ -253,7 +253,7 @@ def _plan(
     o: Mapping[str, Any],
     clauses: frozenset[str],
     corpus: Corpus | None,
-    before: Standing,
+    before: ResumePoint,
     claims: Claims,
 ) -> Plan:
     return Plan(

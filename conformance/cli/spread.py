@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.cli.done import Done
-    from conformance.cli.findings_files import Tending
+    from conformance.cli.findings_files import FindingsWriter
     from conformance.cli.portion import Division, Portion
-    from conformance.engine.corpus import Keeper
+    from conformance.engine.corpus import CorpusWriter
     from conformance.engine.plan import Plan
     from results.log import LogReading
     from spec.events import Event
@@ -69,8 +69,8 @@ def run_spread(
     o: dict[str, Any],
     plan: Plan,
     clauses: frozenset[str],
-    keeper: Keeper,
-    tending: Tending,
+    corpus_writer: CorpusWriter,
+    tending: FindingsWriter,
     resumed: LogReading | None,
 ) -> Done:
     """Do a run on a Spark cluster, or continue one.
@@ -102,7 +102,7 @@ def run_spread(
         Log(folder, resume=resumed is not None, renew=resumed is not None) as log,
         Screen(output.console, folder, plan.seed, total, timed=timed) as screen,
     ):
-        handlers = (log, count, screen, keeping(keeper), tending)
+        handlers = (log, count, screen, keeping(corpus_writer), tending)
         follow(_Portions(whole, division).events(), handlers)
     summary = count.summary
     if summary.footer is not None and summary.footer.reason == "done":
@@ -289,10 +289,10 @@ def _left_behind(place: Path, options: Mapping[str, Any]) -> Iterator[Note]:
     if not options["bootstrap_server"]:
         return
     for ledger in sorted(place.glob(f".*/{LEDGER_NAME}")):
-        if standing := read_ledger(ledger):
+        if remaining := read_ledger(ledger):
             kept = ledger.parent.rename(place.parent / ledger.parent.name.strip("."))
             yield Note(
-                f"{len(standing)} things of an executor that was lost are left on the cluster; "
+                f"{len(remaining)} things of an executor that was lost are left on the cluster; "
                 f"`fencepost clean {kept} --bootstrap-server {options['bootstrap_server']}` "
                 "removes them"
             )

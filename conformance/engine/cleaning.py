@@ -45,7 +45,7 @@ GONE: Mapping[Kind, frozenset[int]] = {
 
 
 @frozen
-class Left:
+class NotRemoved:
     """Something that could not be removed.
 
     Attributes:
@@ -79,24 +79,26 @@ class Cleaning:
         self._cluster, self._ledger = cluster, ledger
         self._answer_s, self._all_s = answer_s, all_s
 
-    def remove_all(self) -> tuple[Left, ...]:
+    def remove_all(self) -> tuple[NotRemoved, ...]:
         """Remove all that stands; what could not be removed, with the reasons.
 
         Raises:
             BadLedger: the ledger can't be read.
         """
-        standing = self._ledger.standing()
-        if not standing:
+        remaining = self._ledger.remaining()
+        if not remaining:
             return ()
         try:
             with self._cluster.connect(timeout=self._answer_s) as connection:
-                return tuple(self._remove_each(connection, standing))
+                return tuple(self._remove_each(connection, remaining))
         except NotConnected as failed:
-            return tuple([Left(made, str(failed)) for made in standing])
+            return tuple([NotRemoved(made, str(failed)) for made in remaining])
 
-    def _remove_each(self, connection: Connection, standing: Sequence[Made]) -> Iterator[Left]:
+    def _remove_each(
+        self, connection: Connection, remaining: Sequence[Made]
+    ) -> Iterator[NotRemoved]:
         deadline, lost = time.monotonic() + self._all_s, ""
-        for kind, made in groupby(standing, lambda one: one.kind):
+        for kind, made in groupby(remaining, lambda one: one.kind):
             names = [one.name for one in made]
             for some in (names[at : at + AT_ONCE] for at in range(0, len(names), AT_ONCE)):
                 if not lost and time.monotonic() > deadline:
@@ -112,7 +114,7 @@ class Cleaning:
                         reasons = dict.fromkeys(some, lost)
                 for name, reason in reasons.items():
                     if reason:
-                        yield Left(Made(kind, name), reason)
+                        yield NotRemoved(Made(kind, name), reason)
 
     def _whom(
         self, connection: Connection, kind: Kind, names: Sequence[str]
@@ -236,7 +238,7 @@ def _reason(code: int, message: str | None) -> str:
     return f"the broker says {named}" + (f" ({message})" if message else "")
 
 
-def left_behind(left: Sequence[Left], otherwise: str) -> Iterator[str]:
+def left_behind(left: Sequence[NotRemoved], otherwise: str) -> Iterator[str]:
     """Name what could not be removed, a line for each kind and reason, and what to do about it.
 
     Args:

@@ -144,7 +144,7 @@ class Corpus:
 
 
 @dataclass(slots=True)
-class Keeper:
+class CorpusWriter:
     """Follows the events of a run and keeps, for each kind of break that no finding lists, the
     first scenario as drawn and as shrunk.
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conformance.engine.plan import Plan
     from conformance.engine.play_result import Played
     from conformance.engine.player import Player
-    from conformance.engine.standing import Kind
+    from conformance.engine.resume_point import BreakKind
     from spec.events import Event
 
 _FAILURES = (Outcome.DEVIATES, Outcome.VIOLATES)
@@ -39,14 +39,14 @@ class Doubts(TimeSpent):
     """
 
     def __init__(
-        self, player: Player, plan: Plan, known: frozenset[Kind], seconds: Callable[[], float]
+        self, player: Player, plan: Plan, known: frozenset[BreakKind], seconds: Callable[[], float]
     ) -> None:
         super().__init__()
         self._player = player
         self._plan = plan
         self._known = known
         self._seconds = seconds
-        self._reproduced: Counter[Kind] = Counter()
+        self._reproduced: Counter[BreakKind] = Counter()
         self._lasting: Counter[tuple[str, str]] = Counter()
 
     def settle(self, played: Played) -> Generator[Event, None, Played]:
@@ -117,7 +117,7 @@ class Doubts(TimeSpent):
         self._lasting[lasting] += replays > 0
         return played
 
-    def _is_reproduced(self, kind: Kind, *, used_up: bool) -> bool:
+    def _is_reproduced(self, kind: BreakKind, *, used_up: bool) -> bool:
         """Whether a kind of break was reproduced often enough to need no replay: once, where the
         time for replays is used up or another kind of its clause was reproduced often enough.
         """
@@ -125,7 +125,7 @@ class Doubts(TimeSpent):
         often = max(alike, default=0) >= REPRODUCED
         return self._reproduced[kind] >= (1 if used_up or often else REPRODUCED)
 
-    def _report_suspicion(self, played: Played, doubtful: frozenset[Kind]) -> None:
+    def _report_suspicion(self, played: Played, doubtful: frozenset[BreakKind]) -> None:
         """Name at once the breaks of clauses that count here and that are played again first.
 
         This is no event: nothing is decided yet, and a log holds what was.

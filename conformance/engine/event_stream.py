@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.engine.cleaning import Left
+    from conformance.engine.cleaning import NotRemoved
     from conformance.engine.loop import Loop
     from conformance.engine.plan import Plan
     from conformance.engine.runner import Runner
@@ -222,7 +222,7 @@ def run(asked: Run) -> Generator[Event, None, None]:
         yield footer
 
 
-def _clean(broker: Started, *, hurried: bool) -> tuple[Left, ...]:
+def _clean(broker: Started, *, hurried: bool) -> tuple[NotRemoved, ...]:
     """Remove what the ledger lists; what could not be removed."""
     if hurried:
         within = {"answer_s": INTERRUPTED_S, "all_s": INTERRUPTED_S}

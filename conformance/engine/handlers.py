@@ -11,7 +11,7 @@ from spec.events import Event, Note
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from conformance.engine.corpus import Keeper
+    from conformance.engine.corpus import CorpusWriter
 
 Handler = Callable[[Event], Iterable[Event]]
 """Takes in one event; what it gives back is handed to all handlers after it, as if the run had said
@@ -62,11 +62,11 @@ def _hand_on(event: Event, handlers: Sequence[Handler]) -> None:
         _hand_on(more, handlers)
 
 
-def keeping(keeper: Keeper) -> Handler:
+def keeping(corpus_writer: CorpusWriter) -> Handler:
     """Keeps scenarios that broke a clause for later runs, and notes what the corpus has to say."""
 
     def handle(event: Event) -> Iterable[Event]:
-        note = keeper.see(event)
+        note = corpus_writer.see(event)
         return () if note is None else (Note(note),)
 
     return handle

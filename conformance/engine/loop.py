@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
     from conformance.engine.asking import Ask, Origin
     from conformance.engine.player import Player
+    from conformance.engine.resume_point import BreakKind
     from conformance.engine.shrinking import Shrinker
-    from conformance.engine.standing import Kind
     from spec.layout import Layout
     from spec.scenario import Scenario
 
@@ -88,7 +88,7 @@ class Loop(ABC):
 
     subject: ClassVar[str]
 
-    def __init__(self, player: Player, plan: plans.Plan, known: frozenset[Kind]) -> None:
+    def __init__(self, player: Player, plan: plans.Plan, known: frozenset[BreakKind]) -> None:
         self.player = player
         self.plan = plan
         self.known = known

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.claims.features import ANYTHING, Claims
 from conformance.engine.corpus import Reading
-from conformance.engine.standing import BEGINNING, Standing
+from conformance.engine.resume_point import BEGINNING, ResumePoint
 from spec.frozen import frozen
 from spec.judgement import EVERY_CLAUSE
 
@@ -141,7 +141,7 @@ class Plan:
     shrink_seconds: float | None = None
     examples: bool = True
     corpus: Reading = NO_CORPUS
-    before: Standing = BEGINNING
+    before: ResumePoint = BEGINNING
     claims: Claims = ANYTHING
     granted: Callable[[Iterable[int]], bool] = lambda _: False
     suspect: Callable[[Verdict], None] = lambda _: None

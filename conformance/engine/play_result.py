@@ -18,7 +18,7 @@ from spec.verdict import Outcome, Verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.engine.standing import Kind
+    from conformance.engine.resume_point import BreakKind
     from spec.observation import Observation
     from spec.scenario import Scenario
 
@@ -78,12 +78,12 @@ class Played:
         return bool(self.late_kinds)
 
     @property
-    def kinds(self) -> frozenset[Kind]:
+    def kinds(self) -> frozenset[BreakKind]:
         """The kinds of all its breaks."""
         return frozenset(verdict.kind for verdict in self.judgement.breaks)
 
     @property
-    def late_kinds(self) -> frozenset[Kind]:
+    def late_kinds(self) -> frozenset[BreakKind]:
         """The kinds of its breaks that depend on the clock."""
         return frozenset(kind for kind in self.kinds if is_timing_sensitive(*kind))
 
@@ -111,7 +111,7 @@ class Played:
         return bool(self.doubtful_kinds)
 
     @property
-    def doubtful_kinds(self) -> frozenset[Kind]:
+    def doubtful_kinds(self) -> frozenset[BreakKind]:
         """The kinds of break that only count when they show again: all of them where an answer was
         missing, an error may pass or something moved; otherwise those that depend on the clock.
         """
@@ -155,7 +155,7 @@ class Played:
                 return verdict
         return None
 
-    def without(self, kinds: frozenset[Kind]) -> Played:
+    def without(self, kinds: frozenset[BreakKind]) -> Played:
         """The same without the breaks of some kinds."""
         if not kinds:
             return self
@@ -237,7 +237,7 @@ class Confirmation:
         undecided = (UNANSWERED_ONCE, *DISTURBED)
         if any(verdict.signature in undecided for verdict in self.counts.judgement.breaks):
             return ()
-        found: dict[Kind, Flaky] = {}
+        found: dict[BreakKind, Flaky] = {}
         for place, play in enumerate((self.first, *self.replays)):
             others = [one for number, one in enumerate(self.replays, 1) if number != place]
             for verdict in play.divergences:

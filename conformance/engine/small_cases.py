@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conformance.engine.asking import Origin
     from conformance.engine.plan import Plan
     from conformance.engine.play_result import Played
-    from conformance.engine.standing import Kind
+    from conformance.engine.resume_point import BreakKind
     from spec.events import Event
 
     SmallestPlay = Callable[[Shrinker, Origin], Played | None]
@@ -40,7 +40,7 @@ class SmallCases:
     def __init__(
         self,
         plan: Plan,
-        known: frozenset[Kind],
+        known: frozenset[BreakKind],
         seconds: Callable[[], float],
         smallest_play: SmallestPlay,
     ) -> None:
@@ -48,9 +48,9 @@ class SmallCases:
         self._known = known
         self._seconds = seconds
         self._smallest_play = smallest_play
-        self._shrunk: dict[Kind, Outcome] = dict(plan.before.shrunk)
-        self._waiting: dict[Kind, tuple[str, Verdict, Origin]] = {}
-        self._without_time: dict[Kind, str] = {}
+        self._shrunk: dict[BreakKind, Outcome] = dict(plan.before.shrunk)
+        self._waiting: dict[BreakKind, tuple[str, Verdict, Origin]] = {}
+        self._without_time: dict[BreakKind, str] = {}
         self.time = ShrinkTime(plan.shrinking)
 
     def note(self, scenario_id: str, verdict: Verdict, origin: Origin | None) -> None:
@@ -97,7 +97,9 @@ class SmallCases:
             kinds = ", ".join([f"{one[0]} '{one[1]}'" for one in self._without_time])
             yield Note(f"not shrunk, since the time for that is used up: {kinds}")
 
-    def _shrink(self, kind: Kind, found: str, origin: Origin, seconds: float) -> Iterator[Event]:
+    def _shrink(
+        self, kind: BreakKind, found: str, origin: Origin, seconds: float
+    ) -> Iterator[Event]:
         """Make one kind of break small, within so many seconds."""
         clause, signature = kind
         shrinker = Shrinker(clause, signature, seconds)
@@ -118,9 +120,9 @@ class SmallCases:
         )
 
 
-def _by_weight(waiting: Mapping[Kind, tuple[str, Verdict, Origin]]) -> list[list[Kind]]:
+def _by_weight(waiting: Mapping[BreakKind, tuple[str, Verdict, Origin]]) -> list[list[BreakKind]]:
     """The kinds of break that wait, those of the heaviest outcome first, each as they came."""
-    found: dict[Outcome, list[Kind]] = {outcome: [] for outcome in reversed(SHRUNK)}
+    found: dict[Outcome, list[BreakKind]] = {outcome: [] for outcome in reversed(SHRUNK)}
     for kind, (_, verdict, _) in waiting.items():
         found[verdict.outcome].append(kind)
     return list(found.values())

@@ -69,7 +69,7 @@ class Identified(ABC):
         """The result, in lines to be shown; `exercised` says whether any clause was."""
 
 
-class OfDraft(Identified):
+class IdentifiedProfile(Identified):
     """The profile of a draft that a broker follows."""
 
     strict = True
@@ -124,7 +124,7 @@ class OfDraft(Identified):
         yield "NO PROFILE  fits" if left.empty else f"PROFILE  {left.named}"
 
 
-class OfClauses(Identified):
+class IdentifiedReadings(Identified):
     """The readings of a subject's clauses that a broker follows."""
 
     strict = False
@@ -182,4 +182,4 @@ def identified_of(subject: str) -> Identified:
     """
     draft = draft_of(subject)
     inquiry = None if draft is None else inquiry_of(draft)
-    return OfClauses(subject) if inquiry is None else OfDraft(inquiry)
+    return IdentifiedReadings(subject) if inquiry is None else IdentifiedProfile(inquiry)

@@ -33,7 +33,7 @@ class ConfigRequest(StrEnum):
 
 
 @frozen
-class Tried:
+class TriedBoundary:
     """A boundary value that was tried.
 
     Attributes:
@@ -66,19 +66,19 @@ class Tried:
         return f"{one.config.key} = {one.value} ({one.place}), {self.way}: {error_name(self.code)}"
 
 
-def try_topic_boundaries(admin: Admin) -> Iterator[Tried]:
+def try_topic_boundaries(admin: Admin) -> Iterator[TriedBoundary]:
     """Each boundary value of each topic config, at creation and by alteration."""
     tried = list(_of(admin, ConfigScope.TOPIC))
     for one in tried:
         name = f"{admin.own}boundary"
         codes = admin.create_topics({name: 1}, {one.config.name: one.value})
-        yield Tried(one, ConfigRequest.CREATE, codes[name])
+        yield TriedBoundary(one, ConfigRequest.CREATE, codes[name])
     with scratch_topic(admin, "altered", 1) as topic:
         for one in tried:
             yield _alter(admin, one, TOPIC, topic)
 
 
-def try_broker_boundaries(admin: Admin) -> Iterator[Tried]:
+def try_broker_boundaries(admin: Admin) -> Iterator[TriedBoundary]:
     """Each boundary value of each config of brokers that can be changed while they run, validated
     as the default of the cluster.
     """
@@ -86,10 +86,10 @@ def try_broker_boundaries(admin: Admin) -> Iterator[Tried]:
         if one.config.mode == "cluster-wide":
             change = one.config.name, one.value
             code = admin.set_config(BROKER, "", *change, validate_only=True)
-            yield Tried(one, ConfigRequest.ALTER, code)
+            yield TriedBoundary(one, ConfigRequest.ALTER, code)
 
 
-def try_group_boundaries(admin: Admin) -> Iterator[Tried]:
+def try_group_boundaries(admin: Admin) -> Iterator[TriedBoundary]:
     """Each boundary value of each config of groups; the broker's own bounds may be narrower."""
     group = f"{admin.own}group"
     admin.cluster.ledger.will_make(Kind.GROUP_CONFIG, group)
@@ -103,15 +103,15 @@ def _of(admin: Admin, plane: ConfigScope) -> Iterator[Boundary]:
             yield from boundaries(config)
 
 
-def _alter(admin: Admin, one: Boundary, resource: int, name: str) -> Tried:
+def _alter(admin: Admin, one: Boundary, resource: int, name: str) -> TriedBoundary:
     """Set a value, and take it away again."""
     code = admin.set_config(resource, name, one.config.name, one.value, validate_only=False)
     if code == Error.NONE:
         admin.set_config(resource, name, one.config.name, None, validate_only=False)
-    return Tried(one, ConfigRequest.ALTER, code)
+    return TriedBoundary(one, ConfigRequest.ALTER, code)
 
 
-EVERY: Mapping[ConfigScope, Callable[[Admin], Iterator[Tried]]] = MappingProxyType(
+EVERY: Mapping[ConfigScope, Callable[[Admin], Iterator[TriedBoundary]]] = MappingProxyType(
     {
         ConfigScope.TOPIC: try_topic_boundaries,
         ConfigScope.BROKER: try_broker_boundaries,

@@ -7,7 +7,7 @@ import struct
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from conformance.limits.probes import Checked
+from conformance.limits.probes import ProbeAnswer
 from conformance.retries import tries
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 1, -1)
 _ANSWER_S, _FREED_S = 10.0, 10.0
 
 
-def connections_of_one_address(admin: Admin) -> Iterator[Checked]:
+def connections_of_one_address(admin: Admin) -> Iterator[ProbeAnswer]:
     """As many connections from one address as it may have, one more, and one more again once one of
     them was closed.
     """
@@ -36,14 +36,14 @@ def connections_of_one_address(admin: Admin) -> Iterator[Checked]:
         for number in range(1, MOST + 2):
             found = _connect(admin, held)
             expected = "answered" if number <= MOST else "closed"
-            yield Checked(f"connection {number} of {MOST} from one address", expected, found)
+            yield ProbeAnswer(f"connection {number} of {MOST} from one address", expected, found)
         held.pop().close()
         found = "closed"
         for _ in tries(_FREED_S):
             found = _connect(admin, held)
             if found == "answered":
                 break
-        yield Checked("a connection after one was closed", "answered", found)
+        yield ProbeAnswer("a connection after one was closed", "answered", found)
     finally:
         for one in held:
             one.close()
@@ -66,7 +66,7 @@ def _connect(admin: Admin, held: list[socket.socket]) -> str:
     return "answered"
 
 
-OWN_PROBES: Mapping[str, Callable[[Admin], Iterator[Checked]]] = MappingProxyType(
+OWN_PROBES: Mapping[str, Callable[[Admin], Iterator[ProbeAnswer]]] = MappingProxyType(
     {"connections-of-one-address": connections_of_one_address}
 )
 """By the name by which a limit says what settles it."""

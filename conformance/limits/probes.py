@@ -28,7 +28,7 @@ _SILENCE_S = 0.5
 
 
 @frozen
-class Checked:
+class ProbeAnswer:
     """One question of a probe.
 
     Attributes:
@@ -47,8 +47,8 @@ class Checked:
         return self.expected == self.observed
 
 
-def _compare_codes(asked: str, expected: Error, observed: int) -> Checked:
-    return Checked(asked, expected.name, error_name(observed))
+def _compare_codes(asked: str, expected: Error, observed: int) -> ProbeAnswer:
+    return ProbeAnswer(asked, expected.name, error_name(observed))
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def scratch_topic(
         admin.delete_topic(full)
 
 
-def create_partitions(admin: Admin) -> Iterator[Checked]:
+def create_partitions(admin: Admin) -> Iterator[ProbeAnswer]:
     """CreateTopics around 10,000 metadata records: topics, partitions and configs together."""
     most = constants(admin.version)["QuorumController#MAX_RECORDS_PER_USER_OP"]
     one = {"retention.ms": "1"}
@@ -80,7 +80,7 @@ def create_partitions(admin: Admin) -> Iterator[Checked]:
         yield _compare_codes(f"{partitions} partitions and {len(given)} configs", expected, code)
 
 
-def shrink_topic(admin: Admin) -> Iterator[Checked]:
+def shrink_topic(admin: Admin) -> Iterator[ProbeAnswer]:
     """CreatePartitions to fewer, as many and more partitions than a topic has."""
     with scratch_topic(admin, "shrink", 2) as topic:
         for count, expected in (
@@ -92,7 +92,7 @@ def shrink_topic(admin: Admin) -> Iterator[Checked]:
             yield _compare_codes(f"{count} partitions of a topic of 2", expected, code)
 
 
-def topic_name(admin: Admin) -> Iterator[Checked]:
+def topic_name(admin: Admin) -> Iterator[ProbeAnswer]:
     """CreateTopics with names of 0, 249 and 250 characters."""
     longest = constants(admin.version)["Topic#MAX_NAME_LENGTH"]
     for length, expected in (
@@ -104,7 +104,7 @@ def topic_name(admin: Admin) -> Iterator[Checked]:
         yield _compare_codes(f"a name of {length}", expected, admin.create_topics({name: 1})[name])
 
 
-def partition_pages(admin: Admin) -> Iterator[Checked]:
+def partition_pages(admin: Admin) -> Iterator[ProbeAnswer]:
     """DescribeTopicPartitions of three partitions: a page of two with a cursor, and a whole one."""
     with scratch_topic(admin, "pages", 3) as topic:
         for limit, expected in ((2, "2 partitions, cursor at 2"), (3, "3 partitions, no cursor")):
@@ -118,10 +118,10 @@ def partition_pages(admin: Admin) -> Iterator[Checked]:
             cursor = answer["next_cursor"]
             where = "no cursor" if cursor is None else f"cursor at {cursor['partition_index']}"
             observed = f"{len(found['partitions'])} partitions, {where}"
-            yield Checked(f"at most {limit} partitions", expected, observed)
+            yield ProbeAnswer(f"at most {limit} partitions", expected, observed)
 
 
-def long_frame(admin: Admin) -> Iterator[Checked]:
+def long_frame(admin: Admin) -> Iterator[ProbeAnswer]:
     """A frame that is announced as long as socket.request.max.bytes, and one byte longer; only its
     length is sent.
     """
@@ -139,7 +139,7 @@ def long_frame(admin: Admin) -> Iterator[Checked]:
                 observed = "open"
             except (ConnectionError, ssl.SSLError):
                 observed = "closed"
-        yield Checked(f"a frame of {length} bytes", expected, observed)
+        yield ProbeAnswer(f"a frame of {length} bytes", expected, observed)
 
 
 def node_id(admin: Admin) -> int:
@@ -151,7 +151,7 @@ def node_id(admin: Admin) -> int:
     return int((own or brokers)[0]["node_id"])
 
 
-def segment_bytes(admin: Admin) -> Iterator[Checked]:
+def segment_bytes(admin: Admin) -> Iterator[ProbeAnswer]:
     """CreateTopics with segment.bytes around its floor of this release and around 2 GiB."""
     bounds = configs(admin.version)["topic/segment.bytes"].bounds
     assert bounds.least is not None
@@ -168,7 +168,7 @@ def segment_bytes(admin: Admin) -> Iterator[Checked]:
         yield _compare_codes(f"segment.bytes {value}", expected, code)
 
 
-def min_insync_above_replicas(admin: Admin) -> Iterator[Checked]:
+def min_insync_above_replicas(admin: Admin) -> Iterator[ProbeAnswer]:
     """Produce with acks=all to one replica of which two must be in sync: it counts as one."""
     with scratch_topic(admin, "insync", 1, {"min.insync.replicas": "2"}) as topic:
         batch = batch_of_size(200, 1)
@@ -188,7 +188,7 @@ _WIDTHS = (
 )
 
 
-def field_widths(admin: Admin) -> Iterator[Checked]:
+def field_widths(admin: Admin) -> Iterator[ProbeAnswer]:
     """The types of a partition's number and of an offset in Kafka's messages."""
     for message, version, path, expected in _WIDTHS:
         struct_: Any = schema(admin.cluster.codec.definitions, message, version).root
@@ -197,10 +197,10 @@ def field_widths(admin: Admin) -> Iterator[Checked]:
             assert isinstance(struct_, Struct)
             field = next(one for one in struct_.fields if one.key == key)
             struct_, kind = field.struct, field.kind
-        yield Checked(f"{'.'.join(path)} of {message}", expected, kind)
+        yield ProbeAnswer(f"{'.'.join(path)} of {message}", expected, kind)
 
 
-PROBES: Mapping[str, Callable[[Admin], Iterator[Checked]]] = {
+PROBES: Mapping[str, Callable[[Admin], Iterator[ProbeAnswer]]] = {
     "create-partitions": create_partitions,
     "shrink-topic": shrink_topic,
     "topic-name": topic_name,

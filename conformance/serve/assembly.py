@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conformance.serve.settings import Settings
 
 
-class Plant(Protocol):
+class ModelFault(Protocol):
     """A way for a served model to be wrong."""
 
     def plant(self, state: BrokerState) -> None:
@@ -23,7 +23,7 @@ class Plant(Protocol):
         ...
 
 
-async def listening(settings: Settings, host: str, port: int, fault: Plant | None) -> Server:
+async def listening(settings: Settings, host: str, port: int, fault: ModelFault | None) -> Server:
     """A server that listens on an address; port 0 takes a free one.
 
     Raises:

@@ -28,7 +28,7 @@ from spec.limits.releases import LimitSemantics
 from spec.limits.topic import Topic as KnownTopic
 from spec.produce.model.seams import REFERENCE as LEADER
 from spec.produce.model.seams import Alteration
-from spec.segments.model import REFERENCE as KEEPER
+from spec.segments.model import REFERENCE as SEGMENT_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,12 +56,12 @@ class Topic:
 
     name: str
     id: bytes
-    shelves: list[ServedPartition]
+    partitions: list[ServedPartition]
     configs: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
-class Open:
+class OpenSession:
     """A fetch session that is open: see `spec.fetch.model.session.Session`; when it was used last,
     in seconds.
     """
@@ -80,7 +80,7 @@ class BrokerState:
         answering: what answers a fetch: the reference, or one with a planted fault.
         taking_on: what a session becomes when a request arrives, likewise.
         leader: how Produce requests are handled: as by the reference, or with a planted fault.
-        keeper: how segments are kept, likewise.
+        segment_rules: how segments are kept, likewise.
         controller: how topics are made, likewise.
     """
 
@@ -90,10 +90,10 @@ class BrokerState:
     answering: Answering = answer_fetch
     taking_on: TakingOn = on_arrival
     leader: Leader = LEADER
-    keeper: SegmentRules = KEEPER
+    segment_rules: SegmentRules = SEGMENT_RULES
     controller: Controller = CONTROLLER
     topics: dict[str, Topic] = field(default_factory=dict)
-    sessions: dict[int, Open] = field(default_factory=dict)
+    sessions: dict[int, OpenSession] = field(default_factory=dict)
     coordinator: Coordinator = field(default_factory=Coordinator)
     groups: Groups = field(default_factory=Groups)
     shares: Shares = field(default_factory=Shares)
@@ -118,7 +118,7 @@ class BrokerState:
     def known_topics(self) -> Topics:
         """The topics as the model of a controller sees them."""
         return {
-            name: KnownTopic(len(topic.shelves), tuple(sorted(topic.configs.items())))
+            name: KnownTopic(len(topic.partitions), tuple(sorted(topic.configs.items())))
             for name, topic in self.topics.items()
         }
 
@@ -140,13 +140,13 @@ class BrokerState:
 
     def grow(self, topic: Topic, count: int) -> None:
         """Give a topic so many partitions; those beyond are taken away."""
-        del topic.shelves[count:]
+        del topic.partitions[count:]
         limits = write_limits(self.settings, topic.configs)
         settings = topic_settings(self.settings, topic.configs)
         kept = segment_settings(self.settings, topic.configs)
-        topic.shelves += [
+        topic.partitions += [
             ServedPartition(limits, settings, segments=SegmentKeeping(kept))
-            for _ in range(count - len(topic.shelves))
+            for _ in range(count - len(topic.partitions))
         ]
 
     def configure(self, topic: Topic, configs: dict[str, str]) -> None:
@@ -154,13 +154,13 @@ class BrokerState:
         before = topic_settings(self.settings, topic.configs)
         after = topic_settings(self.settings, configs)
         topic.configs = configs
-        for shelf in topic.shelves:
-            shelf.limits = write_limits(self.settings, configs)
-            shelf.segments.settings = segment_settings(self.settings, configs)
+        for served in topic.partitions:
+            served.limits = write_limits(self.settings, configs)
+            served.segments.settings = segment_settings(self.settings, configs)
         for other in self.topics.values() if after != before else ():
-            for shelf in other.shelves:
+            for served in other.partitions:
                 elsewhere = other is not topic
-                shelf.alter(Alteration(shelf.settings, after, elsewhere), self.leader)
+                served.alter(Alteration(served.settings, after, elsewhere), self.leader)
 
     def delete(self, topic: Topic) -> None:
         """Take a topic away."""
@@ -183,12 +183,12 @@ class BrokerState:
             return self.topics.get(name)
         return next((topic for topic in self.topics.values() if topic.id == topic_id), None)
 
-    def shelf(self, name: str, partition: int) -> ServedPartition | None:
+    def partition(self, name: str, partition: int) -> ServedPartition | None:
         """A partition; None where there is none."""
         topic = self.topics.get(name)
         return (
-            topic.shelves[partition]
-            if topic is not None and 0 <= partition < len(topic.shelves)
+            topic.partitions[partition]
+            if topic is not None and 0 <= partition < len(topic.partitions)
             else None
         )
 
@@ -199,7 +199,7 @@ class BrokerState:
         even ones where it does not, as `spec.fetch.model.request.unknown_error` distinguishes them.
         """
         found = self.topic(topic) if isinstance(topic, str) else self.topic(topic_id=topic)
-        exists = found is not None and 0 <= partition < len(found.shelves)
+        exists = found is not None and 0 <= partition < len(found.partitions)
         known = self._numbers.get((topic, partition))
         if known is not None and (known < MADE_UP) == exists:
             return known
@@ -223,8 +223,8 @@ class BrokerState:
     def log(self, number: int) -> Log | None:
         """The log of a partition by its number; None where it does not exist."""
         topic, partition = self.key(number)
-        shelf = self.shelf(topic, partition) if isinstance(topic, str) else None
-        return shelf.log if shelf is not None else None
+        served = self.partition(topic, partition) if isinstance(topic, str) else None
+        return served.log if served is not None else None
 
     def wake_waiting(self) -> None:
         """Wake every request that waits for something to happen."""
@@ -244,5 +244,5 @@ class BrokerState:
         self.groups.restart(settings.limits)
         for topic in self.topics.values():
             self.configure(topic, topic.configs)
-            for shelf in topic.shelves:
-                shelf.leader_epoch += 1
+            for served in topic.partitions:
+                served.leader_epoch += 1

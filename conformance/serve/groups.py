@@ -21,7 +21,7 @@ from spec.kafka import Error
 from spec.semantics import Semantics
 
 if TYPE_CHECKING:
-    from spec.groups.machine import GroupStepped, ReceivedRequest
+    from spec.groups.machine import GroupStepResult, ReceivedRequest
     from spec.groups.model.epochs import Topics
     from spec.groups.releases import Limits
 
@@ -142,7 +142,7 @@ class Groups:
         for served in self.served_groups.values():
             served.group = load_group(served.group, limits.classic, now_ms())
 
-    def _step(self, served: ServedGroup, stepped: GroupStepped) -> None:
+    def _step(self, served: ServedGroup, stepped: GroupStepResult) -> None:
         before, (served.group,) = served.group, stepped.state.groups
         if served.group.generation != before.generation:
             served.assignments.clear()
@@ -155,7 +155,7 @@ class Groups:
     def _tick(self, served: ServedGroup, limits: Limits) -> None:
         """Do what is due."""
         while (due := self.machine.due(self._state(served, limits))) <= now_ms():
-            self._step(served, self.machine.ring(self._state(served, limits), due))
+            self._step(served, self.machine.fire(self._state(served, limits), due))
 
     def _state(self, served: ServedGroup, limits: Limits) -> GroupsState:
         """A group as the machine takes it."""

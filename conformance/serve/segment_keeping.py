@@ -22,22 +22,22 @@ class SegmentKeeping:
     settings: SegmentSettings = field(default_factory=SegmentSettings)
     log: SegmentLog = field(default_factory=SegmentLog)
 
-    def begins(self, batch: SegmentBatch, keeper: SegmentRules = REFERENCE) -> bool:
+    def begins(self, batch: SegmentBatch, rules: SegmentRules = REFERENCE) -> bool:
         """Whether a batch is the first one of a segment behind another: a new one begins for it, or
         one is there that is empty.
         """
         active = self.log.active
         if not active.batches:
             return len(self.log.segments) > 1
-        return keeper.rolling(active, batch, self.settings)
+        return rules.rolling(active, batch, self.settings)
 
-    def append(self, batch: SegmentBatch, keeper: SegmentRules = REFERENCE) -> None:
+    def append(self, batch: SegmentBatch, rules: SegmentRules = REFERENCE) -> None:
         """Take a batch to the end."""
-        self.log = append(self.log, batch, self.settings, keeper)
+        self.log = append(self.log, batch, self.settings, rules)
 
-    def leave_unstored(self, batch: SegmentBatch, keeper: SegmentRules = REFERENCE) -> None:
+    def leave_unstored(self, batch: SegmentBatch, rules: SegmentRules = REFERENCE) -> None:
         """Take note of a batch that is a repetition, or out of order."""
-        self.log = leave_unstored(self.log, batch, self.settings, keeper)
+        self.log = leave_unstored(self.log, batch, self.settings, rules)
 
     def delete_to(self, start: int) -> None:
         """Move the log start."""

@@ -20,7 +20,7 @@ from spec.frozen import replace
 from spec.kafka import CURRENT_MAGIC, INT32_MAX, MARKER_SIZE, Error
 from spec.layout import Codec
 from spec.produce.model.received import Framing
-from spec.produce.model.seams import Alteration, Kept, Leader
+from spec.produce.model.seams import Alteration, Leader, StoredForm
 from spec.produce.topic import TimestampType, TopicSettings
 from spec.replica import (
     Incoming,
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from spec.log import Log, Stored
     from spec.offsets.timeline import TimedRecord
     from spec.produce.model.received import Received
-    from spec.replica import Remembered
+    from spec.replica import ProducerState
 
-    Sequencing = Callable[[Remembered, Incoming], Written | None]
+    Sequencing = Callable[[ProducerState, Incoming], Written | None]
 
 UNUSED_ATTRIBUTE = 0x4000
 """A bit of a batch's attributes that means nothing."""
@@ -90,10 +90,10 @@ class ServedPartition:
         self,
         records: bytes,
         received: Received,
-        kept: Kept,
+        kept: StoredForm,
         now: int,
         sequencing: Sequencing = check_sequence,
-        keeper: SegmentRules = REFERENCE,
+        rules: SegmentRules = REFERENCE,
     ) -> Written:
         """Append what is kept of a batch that was checked, unless what its producer sent before
         forbids that.
@@ -103,13 +103,13 @@ class ServedPartition:
             received: what the leader sees of them.
             kept: what of them goes into the log.
             now: milliseconds of the broker's clock.
-            keeper: how segments are kept.
+            rules: how segments are kept.
             sequencing: what the leader makes of it in view of what its producer sent before.
         """
-        if kept is Kept.NOTHING or received.framing is Framing.NONE:
+        if kept is StoredForm.NOTHING or received.framing is Framing.NONE:
             return Written(base=self.log.end)
         data = records[: received.size or len(records)]
-        if kept is Kept.GAP:
+        if kept is StoredForm.GAP:
             self.replica = replace(self.replica, log=_with_gap(self.log))
         data = self._encode(data, received, kept)
         if self._grew(data, received):
@@ -117,24 +117,26 @@ class ServedPartition:
         incoming = _incoming(data, received)
         batch = segment_batch(self.log.end, incoming.records, incoming.size, incoming.max_timestamp)
         limits = replace(self.limits, max_message_bytes=INT32_MAX, segment_bytes=INT32_MAX)
-        begins = self.segments.begins(batch, keeper)
+        begins = self.segments.begins(batch, rules)
         replica, written = append(self.replica, incoming, limits, sequencing, begins)
         if not written.error and not written.repeated:
-            self.segments.append(batch, keeper)
+            self.segments.append(batch, rules)
             self._bytes[written.base] = self._stored_batch(data, kept, written.base, now)
         else:
-            self.segments.leave_unstored(batch, keeper)
+            self.segments.leave_unstored(batch, rules)
         self.replica = replica
         return written
 
-    def _encode(self, data: bytes, received: Received, kept: Kept) -> bytes:
+    def _encode(self, data: bytes, received: Received, kept: StoredForm) -> bytes:
         """A batch with its records in the codec of the topic, where that is another one."""
         codec = received.codec
-        if codec is None or kept is Kept.NOT_ENCODED_AGAIN or not received.records:
+        if codec is None or kept is StoredForm.NOT_ENCODED_AGAIN or not received.records:
             return data
         if not self.settings.encodes_again(codec) or not received.sound:
             return data
-        return encoded_again(data, self.settings.stored_codec(codec), retimed=kept is Kept.RETIMED)
+        return encoded_again(
+            data, self.settings.stored_codec(codec), retimed=kept is StoredForm.RETIMED
+        )
 
     def _grew(self, data: bytes, received: Received) -> bool:
         """Whether a compressor made a batch of it that is too large for its topic."""
@@ -142,22 +144,25 @@ class ServedPartition:
         limit = self.settings.max_message_bytes
         return codec not in {"none", received.codec} and len(data) > limit
 
-    def _stored_batch(self, data: bytes, kept: Kept, base: int, now: int) -> bytes:
+    def _stored_batch(self, data: bytes, kept: StoredForm, base: int, now: int) -> bytes:
         """A batch as it lies in the log."""
         if data[MAGIC_AT] < CURRENT_MAGIC:
             return base.to_bytes(8, "big") + data[8:]
-        if self.settings.timestamp_type is TimestampType.APPEND and kept is not Kept.UNSTAMPED:
-            time = _latest(data) if kept is Kept.STAMPED_AS_SENT else now
+        if (
+            self.settings.timestamp_type is TimestampType.APPEND
+            and kept is not StoredForm.UNSTAMPED
+        ):
+            time = _latest(data) if kept is StoredForm.STAMPED_AS_SENT else now
             data = restamp(data, max_timestamp=time, more_attributes=LOG_APPEND_TIME)
-        elif kept is not Kept.UNREPAIRED and _needs_repair(data):
+        elif kept is not StoredForm.UNREPAIRED and _needs_repair(data):
             data = restamp(data, max_timestamp=_latest(data), fewer_attributes=LOG_APPEND_TIME)
-        if kept is Kept.REWRITTEN:
+        if kept is StoredForm.REWRITTEN:
             data = restamp(data, more_attributes=UNUSED_ATTRIBUTE)
         sound = parse_batches(data).batches[0].crc_ok
         made = restamp(data, base_offset=base, partition_leader_epoch=self.leader_epoch)
         if not sound:
             made = made[:CRC_AT] + data[CRC_AT : CRC_AT + 4] + made[CRC_AT + 4 :]
-        return made[:-1] + bytes([made[-1] ^ 0xFF]) if kept is Kept.DAMAGED else made
+        return made[:-1] + bytes([made[-1] ^ 0xFF]) if kept is StoredForm.DAMAGED else made
 
     def end_transaction(self, producer: int, epoch: int, *, commit: bool, timestamp: int) -> None:
         """Write the marker that commits or aborts."""

@@ -9,7 +9,7 @@ from conformance.serve.clock import now_ms
 from conformance.serve.share_groups import Existence, ServedShareGroup
 from spec.frozen import replace
 from spec.outcomes import Closed
-from spec.share.model.machine import ShareMachine, ShareStepped, share_machine
+from spec.share.model.machine import ShareMachine, ShareStepResult, share_machine
 from spec.share.steps import OPENING_EPOCH, DropConnection, RestartBroker
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def log_at(state: BrokerState, topic_id: bytes, partition: int) -> Log | None:
     """The log of a partition; None where it does not exist."""
     topic = state.topic(topic_id=topic_id)
     return (
-        topic.shelves[partition].log
-        if topic is not None and 0 <= partition < len(topic.shelves)
+        topic.partitions[partition].log
+        if topic is not None and 0 <= partition < len(topic.partitions)
         else None
     )
 
@@ -81,10 +81,10 @@ def _advance(state: BrokerState, served: ServedShareGroup) -> None:
     machine = _machine(state)
     if served.state.parked:
         _keep(state, served, machine.notice_logs(served.state, before, now_ms()))
-    _keep(state, served, machine.ring(served.state, now_ms()))
+    _keep(state, served, machine.fire(served.state, now_ms()))
 
 
-def _keep(state: BrokerState, served: ServedShareGroup, stepped: ShareStepped) -> None:
+def _keep(state: BrokerState, served: ServedShareGroup, stepped: ShareStepResult) -> None:
     """Keep the state and the replies; requests that wait for theirs are woken."""
     served.state = stepped.state
     served.outcomes |= dict(stepped.replies)

@@ -50,19 +50,19 @@ class Coordinator:
         self._next += 1
         return self._next
 
-    def holder(self, name: str | None) -> CurrentProducer | None:
+    def current_producer(self, name: str | None) -> CurrentProducer | None:
         """Who may write under a transactional id."""
         known = None if name is None else self.transactions.get(name)
         return None if known is None else CurrentProducer(known.producer, known.epoch, known.before)
 
-    def begin(self, name: str, holder: CurrentProducer) -> None:
-        """Give a transactional id to a holder, which fences who had it before. The caller aborts
+    def begin(self, name: str, current: CurrentProducer) -> None:
+        """Give a transactional id to a producer, which fences who had it before. The caller aborts
         what was open.
         """
         known = self.transactions.get(name)
-        if known is None or known.producer != holder.producer:
-            known = self.transactions[name] = Transaction(holder.producer, holder.epoch)
-        known.epoch, known.before = holder.epoch, holder.before
+        if known is None or known.producer != current.producer:
+            known = self.transactions[name] = Transaction(current.producer, current.epoch)
+        known.epoch, known.before = current.epoch, current.before
 
     def check(self, name: str, producer: int, epoch: int) -> tuple[int, Transaction | None]:
         """The error code for a request that claims to be this producer, and the transactional id

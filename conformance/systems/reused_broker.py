@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Kept(Embedded):
+class ReusedBroker(Embedded):
     """An embedded broker that runs until this process ends: it is started by the first run, and
     left as the first found it to every other.
 

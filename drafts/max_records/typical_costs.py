@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from drafts.max_records.axes import parse
 from drafts.max_records.cost import PARTITION_BYTES, TODAY, cost_of
-from spec.events import Costed
+from spec.events import ReadingCost
 from spec.kafka import BATCH_HEADER
 from spec.layout import Batch, Codec, Partition
 from spec.log import log_of
@@ -36,7 +36,7 @@ def costs(
     total: int = TOTAL,
     partition_bytes: int = PARTITION_BYTES,
     readings: Sequence[str] = READINGS,
-) -> Iterator[Costed]:
+) -> Iterator[ReadingCost]:
     """The cost of each kind of log: today first, then under each reading.
 
     Args:
@@ -51,7 +51,7 @@ def costs(
             found = cost_of(
                 log, records, None if reading == TODAY else parse(reading), partition_bytes
             )
-            yield Costed(
+            yield ReadingCost(
                 shape,
                 reading,
                 records,

@@ -22,10 +22,10 @@ from spec.fairness.steps import (
     FailPartition,
     FailSessions,
     GiveOtherwise,
-    Giving,
     MoveLeader,
     PausePartitions,
     Poll,
+    ResponseVariant,
     ResumePartitions,
     SeekTo,
     StartClient,
@@ -74,7 +74,7 @@ _errors = weighted(
     (Error.TOPIC_AUTHORIZATION_FAILED, 1),
     (Error.UNKNOWN_SERVER_ERROR, 1),
 )
-_givings = below(len(Giving)).map(lambda number: list(Giving)[number])
+_givings = below(len(ResponseVariant)).map(lambda number: list(ResponseVariant)[number])
 ASKED = (
     ("poll", 10),
     ("pause", 2),

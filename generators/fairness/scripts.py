@@ -21,10 +21,10 @@ from spec.fairness.steps import (
     FailPartition,
     FailSessions,
     GiveOtherwise,
-    Giving,
     MoveLeader,
     PausePartitions,
     Poll,
+    ResponseVariant,
     ResumePartitions,
     SeekTo,
     StartClient,
@@ -66,13 +66,13 @@ _what = weighted(
     ("commit", 1),
 )
 _givings = weighted(
-    (Giving.EMPTY, 2),
-    (Giving.THROTTLED, 2),
-    (Giving.REVERSED, 2),
-    (Giving.ONE_PARTITION, 3),
-    (Giving.LATE, 1),
-    (Giving.ABORTED_REVERSED, 1),
-    (Giving.ABORTED_TWICE, 1),
+    (ResponseVariant.EMPTY, 2),
+    (ResponseVariant.THROTTLED, 2),
+    (ResponseVariant.REVERSED, 2),
+    (ResponseVariant.ONE_PARTITION, 3),
+    (ResponseVariant.LATE, 1),
+    (ResponseVariant.ABORTED_REVERSED, 1),
+    (ResponseVariant.ABORTED_TWICE, 1),
 )
 _errors = weighted(
     (Error.NOT_LEADER_OR_FOLLOWER, 3),

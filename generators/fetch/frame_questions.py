@@ -238,8 +238,8 @@ def unstable_waits(context: QuestionContext) -> None:
                 )
         for offset in {log.stable + 1, log.end}:
             past = [FetchPartition(partition, offset)]
-            holder = log.holder(offset)
-            inside = holder < len(log.batches) and log.batches[holder].base <= log.stable
+            number = log.batch_number(offset)
+            inside = number < len(log.batches) and log.batches[number].base <= log.stable
             relation, wait = (WAITS, SHORT_MS[0]) if inside else (SOON, LONG_MS)
             context.ask(
                 past,

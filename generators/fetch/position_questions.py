@@ -86,7 +86,7 @@ def kept_batches(context: QuestionContext) -> None:
     """
     for partition in range(context.count):
         log = context.logs[partition]
-        number = log.holder(log.start)
+        number = log.batch_number(log.start)
         if number == len(log.batches) or log.start == log.batches[number].base:
             continue
         for isolation in context.isolations():

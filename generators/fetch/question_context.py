@@ -86,7 +86,7 @@ def limits_around(sums: Sequence[int], what: str) -> list[tuple[int, str]]:
 
 def ends_with_segment(log: Log, reach: PossibleRead) -> bool:
     """Whether more could be read but for the end of the segment (FET-013)."""
-    behind = log.holder(reach.batches[-1].last + 1)
+    behind = log.batch_number(reach.batches[-1].last + 1)
     return behind < len(log.batches) and log.batches[behind].base < log.bound(reach.isolation)
 
 
@@ -278,11 +278,11 @@ def _tags(log: Log, reach: PossibleRead) -> tuple[str, ...]:
     elif first.magic < CURRENT_MAGIC:
         found.append(f"magic={first.magic}")
     if last.last + 1 < log.end:
-        follower = log.batches[log.holder(last.last + 1)]
+        follower = log.batches[log.batch_number(last.last + 1)]
         found.append("stops=stable" if follower.segment == last.segment else "stops=segment")
     if log.start:
         inside = first.base < log.start <= first.last
-        missing = log.start in log.hole(log.holder(log.start))
+        missing = log.start in log.hole(log.batch_number(log.start))
         found.append(
             "log_start=inside-batch"
             if inside

@@ -60,7 +60,7 @@ def heartbeat_of(
     return ConsumerGroupHeartbeat(actor, member, epoch, instance)
 
 
-class Named(Enum):
+class MemberAction(Enum):
     """The actions of a member of a consumer or a share group, the simplest first."""
 
     JOINS = auto()
@@ -76,11 +76,17 @@ class Named(Enum):
     """A dynamic member tries to leave for a moment: its place is free, and another takes it."""
 
 
-_consumer_actions = st.sampled_from(Named)
+_consumer_actions = st.sampled_from(MemberAction)
 
 
 _share_actions = st.sampled_from(
-    (Named.JOINS, Named.STAYS, Named.LEAVES, Named.COMES_AS_A_STRANGER, Named.COMES_AS_ANOTHER)
+    (
+        MemberAction.JOINS,
+        MemberAction.STAYS,
+        MemberAction.LEAVES,
+        MemberAction.COMES_AS_A_STRANGER,
+        MemberAction.COMES_AS_ANOTHER,
+    )
 )
 
 
@@ -96,23 +102,23 @@ def draw_named_action(draw: Draw, last: int, *, share: bool) -> list[GroupStep]:
     actor = draw(st.integers(0, last))
     static, dynamic = actor | 1, actor & ~1
     action = draw(_share_actions if share else _consumer_actions)
-    if action is Named.JOINS:
+    if action is MemberAction.JOINS:
         return [heartbeat_of(share, actor)]
-    if action is Named.STAYS:
+    if action is MemberAction.STAYS:
         return [heartbeat_of(share, actor, OWN, OWN)]
-    if action is Named.LEAVES:
+    if action is MemberAction.LEAVES:
         return [heartbeat_of(share, actor, OWN, -1)]
-    if action is Named.COMES_AS_A_STRANGER:
+    if action is MemberAction.COMES_AS_A_STRANGER:
         return [heartbeat_of(share, actor, STRANGER, draw(_strange_epochs))]
-    if action is Named.COMES_AS_ANOTHER:
+    if action is MemberAction.COMES_AS_ANOTHER:
         return [heartbeat_of(share, actor, NEW)]
-    if action is Named.LOSES_ITS_PLACE:
+    if action is MemberAction.LOSES_ITS_PLACE:
         return [
             heartbeat_of(share, dynamic, OWN, -2),
             heartbeat_of(share, dynamic + 2, NEW),
             heartbeat_of(share, dynamic, OWN, OWN),
         ]
-    member = OWN if action is Named.IS_BACK else NEW
+    member = OWN if action is MemberAction.IS_BACK else NEW
     return [heartbeat_of(share, static, OWN, -2), heartbeat_of(share, static, member)]
 
 

@@ -23,7 +23,7 @@ from spec.limits.steps import (
     TopicsStep,
 )
 from spec.limits.topic import Topics
-from spec.limits.turn import Reason, Turn, names_of
+from spec.limits.turn import TopicProblem, Turn, names_of
 from spec.scenario import Scenario
 from spec.verdict import side
 
@@ -73,7 +73,7 @@ def limit_relations(scenario: Scenario) -> tuple[str, ...]:
 
 def all_limit_relations() -> frozenset[str]:
     """Every relation that a scenario can have."""
-    refused = [f"refused={reason}" for reason in Reason]
+    refused = [f"refused={reason}" for reason in TopicProblem]
     fences = [f"{fence}={place}" for fence in FENCES for place in PLACES]
     ways = ("create", *Resource)
     values = [f"value={place}:{way}" for place in (*PLACES_OF_VALUES, OTHER) for way in ways]

@@ -17,8 +17,8 @@ from spec.produce.releases import REQUEST_MAX_BYTES, TRANSACTION_MAX_MS
 from spec.produce.steps import (
     EMPTY_ID,
     NEWEST_INIT_PRODUCER,
+    CarriedProducer,
     ChangeTopic,
-    Claim,
     EndOffsets,
     Flaw,
     InitProducer,
@@ -466,10 +466,18 @@ def mixed_histories() -> SearchStrategy[Scenario]:
 
 _names = weighted((0, 8), (1, 2), (None, 3), (EMPTY_ID, 1))
 _claims = weighted(
-    (Claim.NONE, 6),
-    (Claim.NOW, 4),
-    (Claim.BEFORE, 3),
-    *[(claim, 1) for claim in (Claim.NEWER, Claim.OTHER, Claim.ID_ALONE, Claim.EPOCH_ALONE)],
+    (CarriedProducer.NONE, 6),
+    (CarriedProducer.NOW, 4),
+    (CarriedProducer.BEFORE, 3),
+    *[
+        (claim, 1)
+        for claim in (
+            CarriedProducer.NEWER,
+            CarriedProducer.OTHER,
+            CarriedProducer.ID_ALONE,
+            CarriedProducer.EPOCH_ALONE,
+        )
+    ],
 )
 _initiations = several(2, 8, 80)
 _new_versions = weighted((NEWEST_INIT_PRODUCER, 4), (4, 2), (3, 2))
@@ -487,11 +495,11 @@ def _producer_ids(draw: st.DrawFn, limit: int) -> Scenario:
     steps = []
     for _ in range(draw(_initiations)):
         claim = draw(_claims)
-        version = draw(_old_versions if claim is Claim.NONE else _new_versions)
+        version = draw(_old_versions if claim is CarriedProducer.NONE else _new_versions)
         step = InitProducer(draw(_names), draw(timeouts), claim, version)
         steps.append(step)
-        if claim is Claim.NOW and draw(st.booleans()):
-            steps.append(replace(step, claim=Claim.BEFORE))
+        if claim is CarriedProducer.NOW and draw(st.booleans()):
+            steps.append(replace(step, claim=CarriedProducer.BEFORE))
     return Scenario(Layout((Partition(),)), tuple(steps))
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from spec.kafka import INT32_MAX
 from spec.layout import Codec
-from spec.produce.model.coordinator import Naming, naming_of
+from spec.produce.model.coordinator import TransactionalIdKind, naming_of
 from spec.produce.steps import (
+    CarriedProducer,
     ChangeTopic,
-    Claim,
     Flaw,
     InitProducer,
     LookUpTime,
@@ -116,8 +116,8 @@ def all_produce_relations() -> frozenset[str]:
             "partition=twice",
             *[f"two-in-sync={kind}" for kind in ACKS.values()],
             *[f"segment={where}" for where in SIDES],
-            *[f"transactional-id={naming}" for naming in Naming],
-            *[f"claim={claim}" for claim in Claim],
+            *[f"transactional-id={naming}" for naming in TransactionalIdKind],
+            *[f"claim={claim}" for claim in CarriedProducer],
             *[f"time={asked}" for asked in (*SIDES, "largest")],
             "deleted=some",
             "sequence=wraps",

@@ -17,7 +17,7 @@ from results import schema
 from results.clauses import Clauses
 from results.schema import LAYOUT, LINE, STEPS, Table
 from spec.canonical import kind_of
-from spec.events import Costed, Event
+from spec.events import Event, ReadingCost
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.frozen import frozen
 from spec.verdict import Outcome, Side
@@ -29,7 +29,7 @@ VERSIONS = ("client.tested", "kafka")
 _BETWEEN = "\n"
 """Stands in no run id, clause or signature."""
 _RUN = schema.RUN_NAMES
-_COST = tuple(field.name for field in fields(Costed))
+_COST = tuple(field.name for field in fields(ReadingCost))
 
 
 @frozen

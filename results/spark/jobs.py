@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  everyone's name for it
 
 from results.figures import FIGURES, Figure, rate_interval
-from spec.events import Costed
+from spec.events import ReadingCost
 from spec.verdict import Outcome
 
 IMPLEMENTATION = ("system", "release", "kafka")
@@ -157,7 +157,7 @@ def costs(table: DataFrame) -> DataFrame:
     """The reported costs of a draft, each once; few rows, for
     `results.costs.costs_of`.
     """
-    return table.select(*[field.name for field in fields(Costed)]).distinct()
+    return table.select(*[field.name for field in fields(ReadingCost)]).distinct()
 
 
 def _times(condition: Any) -> Any:

@@ -19,7 +19,7 @@ from results.schema import TABLES
 from results.spark import ingest, jobs
 from results.spark.regressions import regressions
 from results.spark.warehouse import job_frames, take_in, write_jobs
-from spec.events import Costed, RunStarted
+from spec.events import ReadingCost, RunStarted
 from spec.known import known_of
 
 _AT_ONCE = 3
@@ -76,7 +76,7 @@ def rows_of(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fol
                 "pairs": lambda: _rows(jobs.pairs(stored["scenarios"]), "one", "other"),
                 "runs": lambda: _rows(stored["runs"], "run_started", "run"),
                 "costs": lambda: costs_of(
-                    [Costed(**row.asDict()) for row in jobs.costs(stored["costs"]).collect()]
+                    [ReadingCost(**row.asDict()) for row in jobs.costs(stored["costs"]).collect()]
                 ),
                 "readings": lambda: _rows(stored["readings"], "clause", "reading"),
                 "flaky": lambda: _rows(stored["flaky"], "clause", "signature"),

@@ -24,7 +24,7 @@ class EpochStart(NamedTuple):
     start: int
 
 
-class Checkpointed(NamedTuple):
+class CheckpointEntry(NamedTuple):
     """An offset that a checkpoint has for a partition, and on which line."""
 
     line: int
@@ -103,12 +103,12 @@ def epoch_at(epochs: tuple[EpochStart, ...], offset: int) -> int | None:
     return found
 
 
-def checkpoint(text: str) -> tuple[tuple[Checkpointed, ...], tuple[LineRemark, ...]]:
+def checkpoint(text: str) -> tuple[tuple[CheckpointEntry, ...], tuple[LineRemark, ...]]:
     """The offsets of a checkpoint, and what is wrong with it."""
     lines, broken = _body(text, "SEG-170")
     if broken is not None:
         return (), (broken,)
-    found: dict[str, Checkpointed] = {}
+    found: dict[str, CheckpointEntry] = {}
     remarks: list[LineRemark] = []
     for number, line in enumerate(lines, 3):
         words = line.split(" ")
@@ -127,7 +127,7 @@ def checkpoint(text: str) -> tuple[tuple[Checkpointed, ...], tuple[LineRemark, .
             remarks.append(LineRemark(number, ("SEG-170", twice)))
         else:
             key = f"{words[0]}-{partition}"
-            found[key] = Checkpointed(number, key, offset)
+            found[key] = CheckpointEntry(number, key, offset)
     return tuple(found.values()), tuple(remarks)
 
 

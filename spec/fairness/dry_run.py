@@ -27,7 +27,7 @@ from spec.fairness.produce_dry_run import (
     ProducerClient,
     answer_produces,
 )
-from spec.fairness.releases import FairnessSemantics, FullGroup, Gate
+from spec.fairness.releases import FairnessSemantics, FullGroup, NextFetch
 from spec.fairness.share_dry_run import SHARE_CONSUMER, ShareClient, answer_shares
 from spec.fairness.steps import (
     FOR_GOOD,
@@ -248,7 +248,7 @@ class _Play:
             if collected.records or collected.errors or collected.moved or self.now >= deadline:
                 break
             self._fetch(deadline)
-        if self.rules.gate is not Gate.BROKER and not collected.errors:
+        if self.rules.next_fetch is not NextFetch.BROKER and not collected.errors:
             self._fetch_ahead()
         returned = PollReturned(
             collected.records, collected.errors, tuple(self.fetches), tuple(self.reset), refused

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from spec.fairness.chapters import CHECKS
-from spec.fairness.following import LONG_ENOUGH_MS, Following, out_of_range_partitions
+from spec.fairness.client_tracks import LONG_ENOUGH_MS, ClientTracks, out_of_range_partitions
 from spec.fairness.model.options import options_of
 from spec.fairness.outcomes import (
     ClientOutcome,
@@ -29,7 +29,7 @@ from spec.fairness.steps import (
     StartClient,
     SubscribeTopics,
 )
-from spec.fairness.turn import Chunk, Place, Span, Turn
+from spec.fairness.turn import Chunk, ClientPosition, DeliveredSpan, Turn
 from spec.frozen import replace
 from spec.judgement import NOTHING_CAME, Judgement, infrastructure, step_failed, stopped_by
 from spec.log import logs_of
@@ -50,7 +50,7 @@ class _Progress:
     """What is known of a history up to some step."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.known = Following(logs_of(scenario.layout))
+        self.known = ClientTracks(logs_of(scenario.layout))
         self.started = StartClient()
         self.ever: set[int] = set()
         self.unsure: dict[int, int] = {}
@@ -86,7 +86,7 @@ class _Progress:
         self,
         exchange: Exchange,
         step: Step,
-        places: dict[int, Place],
+        places: dict[int, ClientPosition],
         before: tuple[Chunk, ...] = (),
     ) -> Turn:
         """A step as a whole."""
@@ -105,7 +105,7 @@ class _Progress:
             quiet_ms=self.quiet_ms,
         )
 
-    def close(self, spans: Iterable[Span]) -> None:
+    def close(self, spans: Iterable[DeliveredSpan]) -> None:
         """Judge what ended."""
         for span in spans:
             self.judge(Turn(self.started, self.known.options, dict(self.known.logs), span=span))

@@ -14,7 +14,7 @@ from spec.fairness.outcomes import (
     ServedProduce,
     StepDone,
 )
-from spec.fairness.releases import Counted, FairnessSemantics, TooLarge
+from spec.fairness.releases import ComparedSize, FairnessSemantics, OversizeBatch
 from spec.fairness.sending import Record, records_of
 from spec.fairness.steps import (
     CloseClient,
@@ -64,7 +64,7 @@ def is_admitted(record: Record, options: ProducerOptions, semantics: FairnessSem
     """Whether a record is sent at all."""
     counted = (
         estimated_size(record.size)
-        if semantics.counted is Counted.UPPER_BOUND
+        if semantics.compared_size is ComparedSize.UPPER_BOUND
         else batch_size([record.size])
     )
     return counted <= options.max_request_size
@@ -213,7 +213,7 @@ class _Play:
             if not answered.error:
                 for place, one in enumerate(batch):
                     self.results[one.number] = SentRecord((answered.offset or 0) + place)
-            elif len(batch) > 1 and self.rules.too_large is TooLarge.SPLIT:
+            elif len(batch) > 1 and self.rules.oversize_batch is OversizeBatch.SPLIT:
                 waiting[partition][:0] = self.client.splitting(batch, self.options)
             else:
                 for one in batch:

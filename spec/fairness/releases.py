@@ -8,7 +8,7 @@ from enum import StrEnum
 from spec.frozen import frozen
 
 
-class Order(StrEnum):
+class DeliveryOrder(StrEnum):
     """Where a poll begins, and what follows (FAI-040)."""
 
     GREEDY = "greedy"
@@ -32,7 +32,7 @@ class ParseError(StrEnum):
     """It goes to the end of the queue; the others are delivered first."""
 
 
-class Paused(StrEnum):
+class PausedRecords(StrEnum):
     """What becomes of fetched records of a partition that is paused (FAI-043)."""
 
     KEPT = "kept"
@@ -41,7 +41,7 @@ class Paused(StrEnum):
     """They are discarded, and fetched again."""
 
 
-class Gate(StrEnum):
+class NextFetch(StrEnum):
     """When the next Fetch is sent to a broker (FAI-044)."""
 
     BROKER = "broker"
@@ -52,7 +52,7 @@ class Gate(StrEnum):
     """At any time, for every partition, from behind what is buffered of it."""
 
 
-class Beyond(StrEnum):
+class ExcessRecords(StrEnum):
     """What a poll of a share consumer returns where more was acquired than `max.poll.records`
     (FAI-064).
     """
@@ -63,7 +63,7 @@ class Beyond(StrEnum):
     """As many records as the limit; the next polls return the rest."""
 
 
-class Counted(StrEnum):
+class ComparedSize(StrEnum):
     """What a producer compares with `max.request.size` before it sends a record (FAI-086)."""
 
     UPPER_BOUND = "upper_bound"
@@ -72,7 +72,7 @@ class Counted(StrEnum):
     """The bytes that a batch of the record alone has."""
 
 
-class TooLarge(StrEnum):
+class OversizeBatch(StrEnum):
     """What becomes of a batch of several records that is larger than the topic allows (FAI-087)."""
 
     SPLIT = "split"
@@ -95,23 +95,23 @@ class FairnessSemantics:
     """The named decisions of a client about the order of what it delivers, and about limits.
 
     Attributes:
-        order: see `Order`.
+        delivery_order: see `DeliveryOrder`.
         parse_error: see `ParseError`.
-        paused: see `Paused`.
-        gate: see `Gate`.
-        beyond: see `Beyond`.
-        counted: see `Counted`.
-        too_large: see `TooLarge`.
+        paused_records: see `PausedRecords`.
+        next_fetch: see `NextFetch`.
+        excess_records: see `ExcessRecords`.
+        compared_size: see `ComparedSize`.
+        oversize_batch: see `OversizeBatch`.
         full_group: see `FullGroup`.
     """
 
-    order: Order = Order.GREEDY
+    delivery_order: DeliveryOrder = DeliveryOrder.GREEDY
     parse_error: ParseError = ParseError.BLOCKS
-    paused: Paused = Paused.KEPT
-    gate: Gate = Gate.BROKER
-    beyond: Beyond = Beyond.WHOLE_BATCHES
-    counted: Counted = Counted.UPPER_BOUND
-    too_large: TooLarge = TooLarge.SPLIT
+    paused_records: PausedRecords = PausedRecords.KEPT
+    next_fetch: NextFetch = NextFetch.BROKER
+    excess_records: ExcessRecords = ExcessRecords.WHOLE_BATCHES
+    compared_size: ComparedSize = ComparedSize.UPPER_BOUND
+    oversize_batch: OversizeBatch = OversizeBatch.SPLIT
     full_group: FullGroup = FullGroup.REPORTED
 
 

@@ -28,7 +28,7 @@ from spec.fairness.outcomes import (
     ServedFetch,
     StepDone,
 )
-from spec.fairness.releases import Beyond, FairnessSemantics
+from spec.fairness.releases import ExcessRecords, FairnessSemantics
 from spec.fairness.steps import (
     AcknowledgeRecords,
     AcquireMode,
@@ -104,7 +104,7 @@ def collect_batches(
     while left and count < most:
         batch = left.pop(0)
         room = most - count
-        if semantics.beyond is Beyond.NEXT_POLLS and len(batch.offsets) > room:
+        if semantics.excess_records is ExcessRecords.NEXT_POLLS and len(batch.offsets) > room:
             left.insert(0, replace(batch, offsets=batch.offsets[room:]))
             batch = replace(batch, offsets=batch.offsets[:room], gaps=())
         taken.append(batch)
@@ -308,7 +308,7 @@ def _acquired_batches(part: FetchedPart, log: Log) -> list[Batch]:
     records = {*visible(log, READ_UNCOMMITTED).certain}
     found = []
     for one in part.acquired:
-        for _, offsets in groupby(range(one.first, one.last + 1), log.holder):
+        for _, offsets in groupby(range(one.first, one.last + 1), log.batch_number):
             both = [*offsets]
             there = tuple([offset for offset in both if offset in records])
             gaps = tuple([offset for offset in both if offset not in records])

@@ -315,7 +315,7 @@ class FailSessions(_Step):
     actor: int = 0
 
 
-class Giving(StrEnum):
+class ResponseVariant(StrEnum):
     """Whole responses that are otherwise than a broker's usual ones, and still legal."""
 
     EMPTY = "empty"
@@ -346,7 +346,7 @@ class GiveOtherwise(_Step):
         actor: which client.
     """
 
-    giving: Giving
+    giving: ResponseVariant
     responses: int = 1
     actor: int = 0
 

@@ -49,7 +49,7 @@ class Chunk:
 
 
 @frozen
-class Place:
+class ClientPosition:
     """How far a client has come in a partition, before a step.
 
     Attributes:
@@ -95,7 +95,7 @@ class Place:
 
 
 @frozen
-class Move:
+class LeaderMove:
     """The last move of a partition's leader.
 
     Attributes:
@@ -113,7 +113,7 @@ class Move:
 
 
 @frozen
-class Span:
+class DeliveredSpan:
     """What a client delivered of a partition from a place where it began to the next one.
 
     Attributes:
@@ -170,14 +170,14 @@ class Turn:
     step: Step | None = None
     outcome: Outcome | None = None
     elapsed_ms: float = 0.0
-    places: Mapping[int, Place] = field(default_factory=dict)
+    places: Mapping[int, ClientPosition] = field(default_factory=dict)
     damaged: Mapping[int, frozenset[int]] = field(default_factory=dict)
     served: ServedFetch | None = None
-    span: Span | None = None
+    span: DeliveredSpan | None = None
     before: tuple[Chunk, ...] = ()
     after: tuple[Chunk, ...] = ()
     number: int = 0
-    moves: Mapping[int, Move] = field(default_factory=dict)
+    moves: Mapping[int, LeaderMove] = field(default_factory=dict)
     quiet_ms: float = 0.0
     held: Held = field(default_factory=dict)
     owed: tuple[tuple[int, int], ...] = ()
@@ -226,7 +226,7 @@ class Turn:
         return frozenset([one.offset for one in self.poll.records if one.partition == partition])
 
     @property
-    def part(self) -> Span:
+    def part(self) -> DeliveredSpan:
         """The span, which there is."""
         assert self.span is not None
         return self.span

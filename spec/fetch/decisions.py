@@ -77,7 +77,7 @@ def _deciding_limit(
         return "FET-004", f"the limit {cap} is below the first batch, which is returned whole"
     if size < bytes_of(served.run):
         return _limit_words(turn, served, left, cap)
-    behind = log.holder(served.run[-1].last + 1)
+    behind = log.batch_number(served.run[-1].last + 1)
     if behind < len(log.batches) and log.batches[behind].base < log.bound(turn.fetch.isolation):
         return "FET-013", "the segment ends there"
     if log.bound(turn.fetch.isolation) < log.end:

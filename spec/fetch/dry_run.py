@@ -6,13 +6,13 @@ It makes the catalogue's worked examples, and stands in for a broker in tests of
 from collections import deque
 from math import inf
 
-from spec.dry_run import rung
+from spec.dry_run import fired_timers
 from spec.fetch.model.answer import answer_fetch, turn_of_fetch
 from spec.fetch.model.machine import (
     Answering,
     FetchMachine,
     FetchState,
-    FetchStepped,
+    FetchStepResult,
     LogStep,
     Rejecting,
     TakingOn,
@@ -114,7 +114,7 @@ class FetchPlay:
             if queue and actor not in busy
         ]
         until = min(ready)[0] if ready else inf
-        if (timer := next(rung(self.machine, self.state, until), None)) is not None:
+        if (timer := next(fired_timers(self.machine, self.state, until), None)) is not None:
             due, stepped = timer
             self._apply(stepped, due)
             return
@@ -128,7 +128,7 @@ class FetchPlay:
             turn = turn_of_fetch(step, admission, self.semantics, before.logs)
             self.turns.append((number, turn))
 
-    def _apply(self, stepped: FetchStepped, now: float) -> None:
+    def _apply(self, stepped: FetchStepResult, now: float) -> None:
         self.state = stepped.state
         for number, outcome in stepped.replies:
             step, sent = self._sent.pop(number)

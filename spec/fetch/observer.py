@@ -27,7 +27,7 @@ from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.scenarios import changes_log
 from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import Turn, turn_of
-from spec.fetch.writes import Version, Write, Writes, writes_of
+from spec.fetch.writes import LogVersion, Write, Writes, writes_of
 from spec.frozen import frozen, replace
 from spec.judgement import (
     Clauses,
@@ -91,7 +91,7 @@ def _judge_history(
     if len(events) == 1 and not writes:
         fetch, exchange = events[0].fetch, events[0].exchange
         return _judge_one(fetch, exchange, logs, semantics, stopped, observation.delay_ms)
-    following = Following(events, writes, logs, semantics, observation.delay_ms)
+    following = ObservedFetches(events, writes, logs, semantics, observation.delay_ms)
     return judge_history(following, _clauses(semantics.release), stopped)
 
 
@@ -119,7 +119,7 @@ def _judge_one(
     found = Judgement(clauses.verdicts(turn) + stopped, reading_results(clauses.fits(turn)))
     if len(admission.asks) == len(fetch.partitions) or _is_unbroken(found):
         return found
-    following = Following([Event(fetch, exchange)], (), logs, semantics, delay_ms)
+    following = ObservedFetches([Event(fetch, exchange)], (), logs, semantics, delay_ms)
     return judge_history(following, clauses, stopped)
 
 
@@ -177,7 +177,7 @@ def _after(one: Event, other: Event) -> bool:
 
 
 @frozen
-class Chain:
+class LogVersions:
     """The versions of one partition, as far as fetches have shown them.
 
     Attributes:
@@ -189,7 +189,7 @@ class Chain:
     applied: tuple[int, ...]
     floors: tuple[int, ...]
 
-    def show(self, version: Version, number: int, later: Sequence[bool]) -> "Chain":
+    def show(self, version: LogVersion, number: int, later: Sequence[bool]) -> "LogVersions":
         """The chain after a fetch has shown a version.
 
         Args:
@@ -202,11 +202,15 @@ class Chain:
             for floor, after in zip(self.floors, later, strict=True)
         ]
         bound[number] = 0
-        return Chain(version.applied, tuple(bound))
+        return LogVersions(version.applied, tuple(bound))
 
 
 def _shows(
-    version: Version, writes: Writes, fetch: Fetch, got: PartitionAnswer | None, kept: Cached | None
+    version: LogVersion,
+    writes: Writes,
+    fetch: Fetch,
+    got: PartitionAnswer | None,
+    kept: Cached | None,
 ) -> int:
     """The fit of an answer to a version: 2 by its offsets, 1 by its records alone, 0
     not at all.
@@ -257,16 +261,16 @@ def _reports(got: PartitionAnswer, moments: Sequence[Log]) -> bool:
 
 
 @frozen
-class Past:
+class ObservedState:
     """The state that fetches have shown so far: the versions of each partition that is written to,
     and the session.
     """
 
-    chains: tuple[Chain, ...]
+    chains: tuple[LogVersions, ...]
     session: Session | None = None
 
 
-class Following:
+class ObservedFetches:
     """An observation of fetches, and the moves by which a broker may have come to it.
 
     Args:
@@ -298,9 +302,11 @@ class Following:
         ]
         self._place = {number: place for place, number in enumerate(written)}
         self._later = [[_after(one, other) for other in events] for one in events] if writes else []
-        self.start = Past(tuple([Chain((), (0,) * len(events))] * len(written)))
+        self.start = ObservedState(tuple([LogVersions((), (0,) * len(events))] * len(written)))
 
-    def arrive(self, past: Past, number: int, _: float) -> Iterator[Move[Past, Turn]]:
+    def arrive(
+        self, past: ObservedState, number: int, _: float
+    ) -> Iterator[Move[ObservedState, Turn]]:
         """The fetch with each choice of versions that it may have met, those first that it shows
         of.
         """
@@ -326,8 +332,8 @@ class Following:
         )
 
     def _moves_of_fetch(
-        self, past: Past, number: int, admission: Admission
-    ) -> Iterator[Move[Past, Turn]]:
+        self, past: ObservedState, number: int, admission: Admission
+    ) -> Iterator[Move[ObservedState, Turn]]:
         places = [
             self._place[ask.partition] for ask in admission.asks if ask.partition in self._place
         ]
@@ -337,11 +343,15 @@ class Following:
                 past, number, admission, dict(zip(places, versions, strict=True))
             )
 
-    def hidden_moves(self, _: Past, __: float, ___: float) -> Iterator[Move[Past, Turn]]:
+    def hidden_moves(
+        self, _: ObservedState, __: float, ___: float
+    ) -> Iterator[Move[ObservedState, Turn]]:
         """None: here only a scenario's writes change a log, not retention and no timer."""
         return iter(())
 
-    def unlawful(self, _: Past, __: frozenset[int], ___: float) -> Iterator[Move[Past, Turn]]:
+    def unlawful(
+        self, _: ObservedState, __: frozenset[int], ___: float
+    ) -> Iterator[Move[ObservedState, Turn]]:
         """None: an answer is taken whenever it comes, so that none came too early."""
         return iter(())
 
@@ -349,7 +359,7 @@ class Following:
         """By clause and reading: whether a fetch fits it, where the readings differ."""
         return _clauses(self._semantics.release).fits(turn)
 
-    def _versions(self, past: Past, number: int, place: int) -> list[Version]:
+    def _versions(self, past: ObservedState, number: int, place: int) -> list[LogVersion]:
         """The versions of a partition that a fetch may have met: those that its answer shows, and
         the oldest of all.
 
@@ -374,8 +384,12 @@ class Following:
         return [*sorted(likely, key=lambda one: -shown[one]), *rest]
 
     def _move_of_answer(
-        self, past: Past, number: int, admission: Admission, chosen: Mapping[int, Version]
-    ) -> Move[Past, Turn]:
+        self,
+        past: ObservedState,
+        number: int,
+        admission: Admission,
+        chosen: Mapping[int, LogVersion],
+    ) -> Move[ObservedState, Turn]:
         event, logs, moments = self.events[number], dict(self._logs), {}
         chains = list(past.chains)
         for place, version in chosen.items():
@@ -397,7 +411,7 @@ class Following:
         session = past.session
         if isinstance(outcome, FetchAnswer):
             session = _follow_session(turn, outcome, session)
-        return Move(Past(tuple(chains), session), (turn,), frozenset([number]))
+        return Move(ObservedState(tuple(chains), session), (turn,), frozenset([number]))
 
 
 def _follow_session(turn: Turn, answer: FetchAnswer, session: Session | None) -> Session | None:

@@ -58,7 +58,7 @@ class Write:
 
 
 @frozen
-class Version:
+class LogVersion:
     """The version of a partition that a fetch shows.
 
     Attributes:
@@ -119,14 +119,14 @@ class Writes:
             self._logs[applied] = after
         return self._logs[applied]
 
-    def moments(self, version: Version) -> tuple[Log, ...]:
+    def moments(self, version: LogVersion) -> tuple[Log, ...]:
         """The partition from when its first offset was taken until it was read."""
         lengths = range(version.reported, version.read + 1)
         return tuple([self.log(version.applied[:length]) for length in lengths])
 
     def versions(
         self, applied: tuple[int, ...], floor: int, fetch: Fetch, exchange: Exchange
-    ) -> list[Version]:
+    ) -> list[LogVersion]:
         """The versions that a fetch may show.
 
         Args:
@@ -154,7 +154,7 @@ class Writes:
                 ]
                 new = [length for length in lengths if length == len(order) or order == applied]
                 found += [
-                    Version(order, read, reported)
+                    LogVersion(order, read, reported)
                     for read in new
                     for reported in lengths
                     if reported <= read
@@ -163,7 +163,7 @@ class Writes:
                     raise observer.TooManyStatesError
             if found:
                 return found
-        return [Version(applied, floor, floor)]
+        return [LogVersion(applied, floor, floor)]
 
     def _orders(
         self, applied: tuple[int, ...], may_be: frozenset[int], *, by_offset: bool

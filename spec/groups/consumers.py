@@ -31,15 +31,15 @@ from spec.groups.model.assigned import (
 )
 from spec.groups.model.classic import ERRORS, Decision, Effect, joining_of
 from spec.groups.model.group import Group, Kind
-from spec.groups.model.state import GroupMove, GroupsState, Seen
+from spec.groups.model.state import GroupMove, GroupsState, ObservedHistory
 from spec.groups.outcomes import MemberHeartbeatAnswer
 from spec.groups.releases import GroupSemantics
 from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, NamedStep, SyncGroup
-from spec.groups.turn import Cause, LeftTo, Turn
+from spec.groups.turn import JoinPhaseEnd, RemainingMembers, Turn
 from spec.kafka import Error
 
 
-def joins(seen: Seen, state: GroupsState, event: Event, step: JoinGroup) -> GroupMove:
+def joins(seen: ObservedHistory, state: GroupsState, event: Event, step: JoinGroup) -> GroupMove:
     """A classic member that joins a consumer group, which answers at once."""
     group, limit = state.groups[event.group], state.limits.consumer
     ask = joining_of(step, event.number, event.member)
@@ -56,7 +56,7 @@ def joins(seen: Seen, state: GroupsState, event: Event, step: JoinGroup) -> Grou
 
 
 def heartbeats(
-    seen: Seen, state: GroupsState, event: Event, step: NamedStep
+    seen: ObservedHistory, state: GroupsState, event: Event, step: NamedStep
 ) -> Iterator[GroupMove]:
     """The heartbeat of a member that names itself, whatever group it meets."""
     group = state.groups[event.group]
@@ -92,7 +92,10 @@ def _with_answered_epoch(group: Group, event: Event) -> Group:
 
 
 def asks(
-    seen: Seen, state: GroupsState, event: Event, step: SyncGroup | Heartbeat | LeaveGroup
+    seen: ObservedHistory,
+    state: GroupsState,
+    event: Event,
+    step: SyncGroup | Heartbeat | LeaveGroup,
 ) -> Iterator[GroupMove]:
     """Each way to take any other request of a classic member to a consumer group, which answers at
     once.
@@ -115,7 +118,7 @@ def asks(
 
 
 def _meets_classic(
-    seen: Seen, state: GroupsState, event: Event, ask: HeartbeatRequest
+    seen: ObservedHistory, state: GroupsState, event: Event, ask: HeartbeatRequest
 ) -> Iterator[GroupMove]:
     """The effect of a consumer on a classic group; one that is refused may have ended the wait of
     others.
@@ -139,11 +142,11 @@ def _meets_classic(
         ]
     for effect in effects:
         met = replace(effect, group=_with_answered_epoch(effect.group, event))
-        yield seen.settle(state, event.group, met, Cause.ALL_CAME, event, (turn,))
+        yield seen.settle(state, event.group, met, JoinPhaseEnd.ALL_CAME, event, (turn,))
 
 
 def _moves_after(
-    seen: Seen, state: GroupsState, event: Event, after: Group, turn: Turn
+    seen: ObservedHistory, state: GroupsState, event: Event, after: Group, turn: Turn
 ) -> Iterator[GroupMove]:
     """The state after a request to a consumer group; one left to classic members may have become a
     classic group.
@@ -154,6 +157,6 @@ def _moves_after(
         return
     fits = fits_downgraded(after.size, state.limits)
     for done in (fits, not fits):
-        looked_at = replace(turn, left_to=LeftTo(after.size, state.limits.classic, done))
+        looked_at = replace(turn, left_to=RemainingMembers(after.size, state.limits.classic, done))
         became = downgrade_group(after, state.now).group if done else after
         yield seen.move(state, state.with_group(event.group, became), event, (looked_at,))

@@ -5,10 +5,10 @@ Each step takes a millisecond, and a wait as long as it does.
 
 from math import ceil, inf
 
-from spec.dry_run import rung
+from spec.dry_run import fired_timers
 from spec.frozen import replace
 from spec.groups.history import Identities
-from spec.groups.machine import Answer, GroupMachine, GroupStepped, ReceivedRequest
+from spec.groups.machine import Answer, GroupMachine, GroupStepResult, ReceivedRequest
 from spec.groups.model.classic import ERRORS, MemberAnswer
 from spec.groups.model.group import Group
 from spec.groups.model.state import GroupsState
@@ -98,7 +98,7 @@ class GroupPlay:
 
     def _advance(self, until: float) -> None:
         """Let everything happen that is due by then."""
-        for now, stepped in rung(self.machine, self.state, until, now=self.clock):
+        for now, stepped in fired_timers(self.machine, self.state, until, now=self.clock):
             self.clock = now
             self._apply_step(stepped)
         self.clock = max(self.clock, until)
@@ -130,7 +130,7 @@ class GroupPlay:
         epoch, own = self._identities.epoch(step), self._identities.epoch(_with_own_epoch(step))
         return ReceivedRequest(step, step.group, member, generation, epoch, current=epoch == own)
 
-    def _apply_step(self, stepped: GroupStepped) -> None:
+    def _apply_step(self, stepped: GroupStepResult) -> None:
         self.state = stepped.state
         for number, answer in stepped.replies:
             if number in self._sent:

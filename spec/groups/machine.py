@@ -19,17 +19,17 @@ from spec.groups.model.classic import (
     ERRORS,
     Decision,
     Effect,
-    Joining,
     MemberAnswer,
+    ReceivedJoin,
     join,
     joining_of,
 )
 from spec.groups.model.commits import CONSUMERS_COMMIT_SINCE, Sender, group_after_commit
-from spec.groups.model.epochs import WITH_EPOCHS, Brought, assign, with_epoch
+from spec.groups.model.epochs import WITH_EPOCHS, HeartbeatContent, assign, with_epoch
 from spec.groups.model.group import Group, Kind, Member, State
 from spec.groups.model.membership import heartbeat, sync
 from spec.groups.model.state import GroupsState
-from spec.groups.model.timers import Rings, Timer, rung
+from spec.groups.model.timers import Timer, TimerKind, expire_timer
 from spec.groups.outcomes import (
     BrokerChanged,
     GroupDescribed,
@@ -53,10 +53,10 @@ from spec.groups.steps import (
     SyncGroup,
 )
 from spec.kafka import Error
-from spec.machine import Stepped
+from spec.machine import StepResult
 from spec.semantics import Semantics
 
-NOTHING_BROUGHT = Brought()
+NOTHING_BROUGHT = HeartbeatContent()
 
 
 @frozen
@@ -82,13 +82,13 @@ class ReceivedRequest:
     epoch: int = 0
     current: bool = True
     fresh: str = ""
-    brought: Brought = NOTHING_BROUGHT
+    brought: HeartbeatContent = NOTHING_BROUGHT
 
 
 Answer = MemberAnswer | GroupOutcome
 """An answer; that to a request of a group is a `MemberAnswer`, whose form follows from the request.
 """
-GroupStepped = Stepped[GroupsState, Answer]
+GroupStepResult = StepResult[GroupsState, Answer]
 
 
 @frozen
@@ -105,16 +105,16 @@ class GroupMachine:
 
     def take(
         self, state: GroupsState, number: int, request: ReceivedRequest, now: float
-    ) -> GroupStepped:
+    ) -> GroupStepResult:
         """A request comes, or something is done to the broker."""
         state = replace(state, now=now)
         match request.step:
             case RestartWith() as step:
-                return Stepped(self._restart(state, step), ((number, Passed()),))
+                return StepResult(self._restart(state, step), ((number, Passed()),))
             case AlterBrokerConfig() as step:
-                return Stepped(state, ((number, _answer_to_alter(step)),))
+                return StepResult(state, ((number, _answer_to_alter(step)),))
             case DescribeGroup():
-                return Stepped(state, ((number, _description(state.groups[request.group])),))
+                return StepResult(state, ((number, _description(state.groups[request.group])),))
             case JoinGroup() as step:
                 return self._join(state, request, joining_of(step, number, request.member))
             case SyncGroup() | Heartbeat() | LeaveGroup() as step:
@@ -125,21 +125,23 @@ class GroupMachine:
                 return self._fetch_offsets(state, number, request)
             case step if isinstance(step, NamedStep):
                 return self._handle_heartbeat(state, number, request, step)
-        return Stepped(state, ((number, Passed()),))
+        return StepResult(state, ((number, Passed()),))
 
     def due(self, state: GroupsState) -> float:
         """The time of the next timer, ms; infinite where there is none."""
         return min([timer.at for timer, _ in self._timers(state)], default=inf)
 
-    def ring(self, state: GroupsState, now: float) -> GroupStepped:
-        """The timer that is due first rings."""
+    def fire(self, state: GroupsState, now: float) -> GroupStepResult:
+        """The timer that is due first fires."""
         timer, number = min(self._timers(state))
         group = state.groups[number]
         if group.kind in WITH_EPOCHS:
             after = replace(group.without(timer.member), freed=True)
             left = with_epoch(group, after, state.topics, self._first_epoch)
-            return Stepped(self._state_after_leaving(replace(state, now=now), number, group, left))
-        effect = rung(
+            return StepResult(
+                self._state_after_leaving(replace(state, now=now), number, group, left)
+            )
+        effect = expire_timer(
             group,
             timer,
             state.limits.initial_delay_ms,
@@ -148,9 +150,9 @@ class GroupMachine:
         )
         return self._apply_effect(replace(state, now=now), number, effect)
 
-    def _apply_effect(self, state: GroupsState, number: int, effect: Effect) -> GroupStepped:
+    def _apply_effect(self, state: GroupsState, number: int, effect: Effect) -> GroupStepResult:
         chosen = self.coordinator.leading(effect) if effect.ended is not None else effect
-        return Stepped(
+        return StepResult(
             state.with_group(number, chosen.group),
             tuple([(answer.key, answer) for answer in chosen.answers]),
         )
@@ -162,7 +164,9 @@ class GroupMachine:
         ]
         return replace(state, limits=limits, groups=tuple(groups))
 
-    def _join(self, state: GroupsState, request: ReceivedRequest, ask: Joining) -> GroupStepped:
+    def _join(
+        self, state: GroupsState, request: ReceivedRequest, ask: ReceivedJoin
+    ) -> GroupStepResult:
         if _has_consumers(state.groups[request.group]):
             return self._joins_consumers(state, request, ask)
         return self._joins(state, request, ask)
@@ -173,7 +177,7 @@ class GroupMachine:
         number: int,
         request: ReceivedRequest,
         step: SyncGroup | Heartbeat | LeaveGroup,
-    ) -> GroupStepped:
+    ) -> GroupStepResult:
         group = state.groups[request.group]
         if _has_consumers(group):
             return self._of_consumers(state, number, request, step)
@@ -183,22 +187,24 @@ class GroupMachine:
 
     def _commit(
         self, state: GroupsState, number: int, request: ReceivedRequest, step: MemberCommit
-    ) -> GroupStepped:
+    ) -> GroupStepResult:
         group = state.groups[request.group]
         sender = Sender(request.member, request.epoch, step.instance)
         error = self.coordinator.committing(group, sender, CONSUMERS_COMMIT_SINCE)
         after = group if error else group_after_commit(group, sender, state.now)
         answer = MemberAnswer(number, error)
-        return Stepped(state.with_group(request.group, after), ((number, answer),))
+        return StepResult(state.with_group(request.group, after), ((number, answer),))
 
     def _fetch_offsets(
         self, state: GroupsState, number: int, request: ReceivedRequest
-    ) -> GroupStepped:
+    ) -> GroupStepResult:
         group, sender = state.groups[request.group], Sender(request.member, request.epoch)
         answer = MemberAnswer(number, self.coordinator.fetching(group, sender))
-        return Stepped(state, ((number, answer),))
+        return StepResult(state, ((number, answer),))
 
-    def _joins(self, state: GroupsState, request: ReceivedRequest, ask: Joining) -> GroupStepped:
+    def _joins(
+        self, state: GroupsState, request: ReceivedRequest, ask: ReceivedJoin
+    ) -> GroupStepResult:
         group = state.groups[request.group]
         if group.kind is Kind.CONSUMER:  # an empty group makes way for one of the other kind
             group = Group()
@@ -214,8 +220,8 @@ class GroupMachine:
         return self._apply_effect(state, request.group, effect)
 
     def _joins_consumers(
-        self, state: GroupsState, request: ReceivedRequest, ask: Joining
-    ) -> GroupStepped:
+        self, state: GroupsState, request: ReceivedRequest, ask: ReceivedJoin
+    ) -> GroupStepResult:
         group = state.groups[request.group]
         decision = self.coordinator.mixing(group, ask, state.limits.consumer)
         after = state.with_group(request.group, group_after_join(group, ask, decision, state.now))
@@ -224,7 +230,7 @@ class GroupMachine:
         answer = MemberAnswer(
             ask.key, ERRORS.get(decision, Error.NONE), -1 if decision in ERRORS else 1, given
         )
-        return Stepped(after, ((ask.key, answer),))
+        return StepResult(after, ((ask.key, answer),))
 
     def _effect(
         self,
@@ -246,12 +252,12 @@ class GroupMachine:
         number: int,
         request: ReceivedRequest,
         step: SyncGroup | Heartbeat | LeaveGroup,
-    ) -> GroupStepped:
+    ) -> GroupStepResult:
         group = state.groups[request.group]
         error = expected_code(group, step, request.member, request.generation) or 0
         leaves = isinstance(step, LeaveGroup) and not error
         after = replace(group.without(request.member), freed=True) if leaves else group
-        return Stepped(
+        return StepResult(
             self._state_after_leaving(state, request.group, group, after),
             ((number, MemberAnswer(number, error)),),
         )
@@ -271,7 +277,7 @@ class GroupMachine:
 
     def _handle_heartbeat(
         self, state: GroupsState, number: int, request: ReceivedRequest, step: NamedStep
-    ) -> GroupStepped:
+    ) -> GroupStepResult:
         group, kind, epoch = state.groups[request.group], kind_of(step), request.epoch
         instance = getattr(step, "instance", None)
         ask = HeartbeatRequest(kind, request.member, epoch, instance, request.current)
@@ -287,7 +293,7 @@ class GroupMachine:
 
     def _upgrade(
         self, state: GroupsState, number: int, ask: HeartbeatRequest
-    ) -> tuple[int, GroupStepped]:
+    ) -> tuple[int, GroupStepResult]:
         """A consumer comes to a classic group: the error it is answered, and what happens."""
         group = state.groups[number]
         error = self.coordinator.upgrading(group, ask, state.limits)
@@ -301,7 +307,7 @@ class GroupMachine:
 
     def _heartbeat(
         self, state: GroupsState, request: ReceivedRequest, group: Group, ask: HeartbeatRequest
-    ) -> tuple[int, GroupStepped]:
+    ) -> tuple[int, GroupStepResult]:
         """A heartbeat to a group of its kind: the error it is answered, and what happens."""
         error = self.coordinator.heartbeat(
             group, ask, state.limits.of(ask.kind), self.semantics.of(GroupSemantics)
@@ -317,7 +323,7 @@ class GroupMachine:
                 self._first_epoch,
                 joins=ask.epoch == JOIN,
             )
-        return error, Stepped(self._state_after_leaving(state, request.group, group, after))
+        return error, StepResult(self._state_after_leaving(state, request.group, group, after))
 
     def _timers(self, state: GroupsState) -> Iterator[tuple[Timer, int]]:
         for number, group in enumerate(state.groups):
@@ -325,7 +331,10 @@ class GroupMachine:
                 yield from ((timer, number) for timer in self.coordinator.timing(group))
             if group.kind in WITH_EPOCHS:
                 for member in group.members:
-                    yield Timer(member.seen + member.session_ms, Rings.OUT, member.id), number
+                    yield (
+                        Timer(member.seen + member.session_ms, TimerKind.SESSION, member.id),
+                        number,
+                    )
 
     @property
     def _first_epoch(self) -> int:

@@ -1,15 +1,15 @@
 """The observer of groups. One group does not influence another, so that the events of each are
-followed apart: `Following` keeps every state that the responses so far allow, and
+followed apart: `ObservedGroups` keeps every state that the responses so far allow, and
 `judge_by_parts` takes the one that breaks least.
 """
 
 from functools import cache
 
 from spec.groups.chapters import CLAUSES
-from spec.groups.following import Following
 from spec.groups.history import events_by_group, events_of
 from spec.groups.model.group import Group
 from spec.groups.model.state import GroupsState
+from spec.groups.observed_groups import ObservedGroups
 from spec.groups.releases import limits_of
 from spec.groups.turn import Turn
 from spec.judgement import Clauses, Judgement, infrastructure, stopped_by
@@ -40,6 +40,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     start = GroupsState(tuple([Group()] * count), limits_of(dict(scenario.config)))
     stopped = [verdict for verdict in verdicts if verdict is not None]
     parts = [
-        Following(part, start, semantics, observation.delay_ms) for part in events_by_group(events)
+        ObservedGroups(part, start, semantics, observation.delay_ms)
+        for part in events_by_group(events)
     ]
     return judge_by_parts(parts, _clauses(semantics.release), stopped)

@@ -6,7 +6,7 @@ from spec.frozen import frozen
 from spec.groups.clauses.migrating import decide_upgrade, fits_downgraded
 from spec.groups.clauses.mixed import decide_in_consumer_group
 from spec.groups.model.assigned import HeartbeatRequest, decide_heartbeat
-from spec.groups.model.classic import Decision, Effect, Joining, decide
+from spec.groups.model.classic import Decision, Effect, ReceivedJoin, decide
 from spec.groups.model.commits import Sender, commit_error, fetch_error
 from spec.groups.model.group import Group
 from spec.groups.model.membership import leave, load_group, remove_member
@@ -56,12 +56,12 @@ class Coordinator:
         fetching: the error code of an OffsetFetch (v9).
         leading: who leads when a join phase ends.
         altering: what becomes of an answer on its way out.
-        timing: when a classic group's timers ring.
+        timing: when a classic group's timers fire.
         prolonging: what a request to a classic group prolongs, given the group before it.
     """
 
-    deciding: Callable[[Group, Joining, int], Decision] = decide
-    mixing: Callable[[Group, Joining, int], Decision] = decide_in_consumer_group
+    deciding: Callable[[Group, ReceivedJoin, int], Decision] = decide
+    mixing: Callable[[Group, ReceivedJoin, int], Decision] = decide_in_consumer_group
     upgrading: Callable[[Group, HeartbeatRequest, Limits], int] = decide_upgrade
     downgrading: Callable[[int, Limits], bool] = fits_downgraded
     heartbeat: Callable[[Group, HeartbeatRequest, int, GroupSemantics], int] = decide_heartbeat

@@ -21,7 +21,7 @@ from spec.outcomes import Outcome
 from spec.semantics import Semantics
 
 
-class Cause(StrEnum):
+class JoinPhaseEnd(StrEnum):
     """The cause of the end of a join phase."""
 
     ALL_CAME = "all_came"
@@ -40,14 +40,14 @@ class Phase:
 
     Attributes:
         before: the group immediately before.
-        cause: see `Cause`.
+        cause: see `JoinPhaseEnd`.
         answers: the members whose JoinGroup waited, with what came back.
         static: how many static members are kept without a JoinGroup of theirs.
         generation: the generation that begins.
     """
 
     before: Group
-    cause: Cause
+    cause: JoinPhaseEnd
     answers: tuple[tuple[Member, Outcome], ...]
     static: int
     generation: int
@@ -64,7 +64,7 @@ class Phase:
 
 
 @frozen
-class LeftTo:
+class RemainingMembers:
     """A consumer group that was left to classic members alone.
 
     Attributes:
@@ -115,7 +115,7 @@ class Turn:
     phase: Phase | None = None
     overdue: tuple[str, ...] = ()
     orphaned: bool = False
-    left_to: LeftTo | None = None
+    left_to: RemainingMembers | None = None
     early: bool = False
     epoch: int = -1
 

@@ -6,7 +6,7 @@ from spec.scenario import Scenario
 from spec.waiting import covered_ms
 
 HELD = (JoinGroup, SyncGroup, WaitFor, RestartWith)
-"""Requests that a broker may hold back until others have come or a timer rings, and pauses."""
+"""Requests that a broker may hold back until others have come or a timer fires, and pauses."""
 
 
 def waited_ms(scenario: Scenario, observation: Observation) -> float:

@@ -37,7 +37,7 @@ class Quantity:
 
 
 @frozen
-class Worked:
+class WorkedExample:
     """One computation with its result.
 
     Attributes:
@@ -72,7 +72,7 @@ class Calculator:
     unit: str
     quantities: tuple[Quantity, ...]
     compute: Callable[..., Fraction]
-    examples: tuple[Worked, ...] = field(default=())
+    examples: tuple[WorkedExample, ...] = field(default=())
     note: str = ""
 
     def __call__(self, given: Mapping[str, str]) -> Fraction:
@@ -252,7 +252,7 @@ CALCULATORS: tuple[Calculator, ...] = (
         "partitions",
         (_MAP_COUNT, _MAPS),
         mmap_partitions,
-        (Worked({}, "32765"), Worked({"max_map_count": "262144"}, "131072")),
+        (WorkedExample({}, "32765"), WorkedExample({"max_map_count": "262144"}, "131072")),
         "The indexes of older segments are mapped when they are first used, and stay mapped.",
     ),
     Calculator(
@@ -274,7 +274,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("connections", "files", "5000", "one for each", 1, Exact(0)),
         ),
         open_files,
-        (Worked({"files_per_segment": "3"}, "125000"), Worked({}, "45000", "125000")),
+        (WorkedExample({"files_per_segment": "3"}, "125000"), WorkedExample({}, "45000", "125000")),
         "Measured on 4.1.2: 397 open .log files, 757 mapped and no open index files.",
     ),
     Calculator(
@@ -285,9 +285,9 @@ CALCULATORS: tuple[Calculator, ...] = (
         (Quantity("leaders", "partitions", "1000", "led by that broker", 1, Exact(0)), _ELECTED),
         failover_time,
         (
-            Worked({}, "5s"),
-            Worked({"leaders": "50000", "per_leader": "7.8ms"}, "6.5min"),
-            Worked({"leaders": "100000", "per_leader": "0.14ms"}, "14s"),
+            WorkedExample({}, "5s"),
+            WorkedExample({"leaders": "50000", "per_leader": "7.8ms"}, "6.5min"),
+            WorkedExample({"leaders": "100000", "per_leader": "0.14ms"}, "14s"),
         ),
     ),
     Calculator(
@@ -303,8 +303,10 @@ CALCULATORS: tuple[Calculator, ...] = (
         ),
         recovery_time,
         (
-            Worked({"partitions": "2000", "bytes_per_partition": "1GB"}, "2000s"),
-            Worked({"partitions": "2000", "bytes_per_partition": "1GB", "threads": "8"}, "500s"),
+            WorkedExample({"partitions": "2000", "bytes_per_partition": "1GB"}, "2000s"),
+            WorkedExample(
+                {"partitions": "2000", "bytes_per_partition": "1GB", "threads": "8"}, "500s"
+            ),
         ),
     ),
     Calculator(
@@ -324,9 +326,9 @@ CALCULATORS: tuple[Calculator, ...] = (
         ),
         partitions_per_broker,
         (
-            Worked({}, "4000"),
-            Worked({"outage": "1h"}, "4750"),
-            Worked({"outage": "1h", "nofile": "1M"}, "32765"),
+            WorkedExample({}, "4000"),
+            WorkedExample({"outage": "1h"}, "4750"),
+            WorkedExample({"outage": "1h", "nofile": "1M"}, "32765"),
         ),
     ),
     Calculator(
@@ -341,10 +343,10 @@ CALCULATORS: tuple[Calculator, ...] = (
         ),
         partitions_for_throughput,
         (
-            Worked({}, "21"),
-            Worked({"per_partition": "10MB/s"}, "103"),
-            Worked({"produced": "1GiB/s"}, "22", "21"),
-            Worked({"produced": "1GiB/s", "per_partition": "10MB/s"}, "108", "103"),
+            WorkedExample({}, "21"),
+            WorkedExample({"per_partition": "10MB/s"}, "103"),
+            WorkedExample({"produced": "1GiB/s"}, "22", "21"),
+            WorkedExample({"produced": "1GiB/s", "per_partition": "10MB/s"}, "108", "103"),
         ),
     ),
     Calculator(
@@ -357,7 +359,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("per_partition", RATE, "50MB/s", "taken by one partition; measure it", 1),
         ),
         topic_throughput,
-        (Worked({}, "1000MB/s"),),
+        (WorkedExample({}, "1000MB/s"),),
     ),
     Calculator(
         "replication-egress",
@@ -369,7 +371,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("replication_factor", "replicas", "3", "of the topic", 1),
         ),
         replication_egress,
-        (Worked({"ingress": "100MB/s"}, "200MB/s"),),
+        (WorkedExample({"ingress": "100MB/s"}, "200MB/s"),),
     ),
     Calculator(
         "broker-ingress",
@@ -387,7 +389,10 @@ CALCULATORS: tuple[Calculator, ...] = (
             ),
         ),
         broker_ingress,
-        (Worked({"line_rate": "9.6Gbit/s"}, "400MB/s"), Worked({"amplification": "5"}, "250MB/s")),
+        (
+            WorkedExample({"line_rate": "9.6Gbit/s"}, "400MB/s"),
+            WorkedExample({"amplification": "5"}, "250MB/s"),
+        ),
     ),
     Calculator(
         "brokers-for-throughput",
@@ -399,7 +404,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("ingress", RATE, "250MB/s", "that a broker takes, see broker-ingress", -1),
         ),
         brokers_for_throughput,
-        (Worked({}, "5"),),
+        (WorkedExample({}, "5"),),
     ),
     Calculator(
         "offset-lifetime",
@@ -408,7 +413,7 @@ CALCULATORS: tuple[Calculator, ...] = (
         SECONDS,
         (Quantity("rate", "records/s", "1M", "written to the partition", -1),),
         offset_lifetime,
-        (Worked({"rate": "9223372036854775807"}, "1s"),),
+        (WorkedExample({"rate": "9223372036854775807"}, "1s"),),
         "At a million records a second some 292,000 years.",
     ),
     Calculator(
@@ -421,7 +426,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("per_request", "partitions", "9999", "see largest-new-topic", -1),
         ),
         create_requests,
-        (Worked({"per_request": "10000"}, "5"), Worked({}, "6", "5")),
+        (WorkedExample({"per_request": "10000"}, "5"), WorkedExample({}, "6", "5")),
     ),
     Calculator(
         "largest-new-topic",
@@ -436,7 +441,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("topics", "topics", "1", "in the request", -1),
         ),
         largest_new_topic,
-        (Worked({}, "9999", "10000"), Worked({"configs": "2"}, "9997")),
+        (WorkedExample({}, "9999", "10000"), WorkedExample({"configs": "2"}, "9997")),
     ),
     Calculator(
         "producer-partitions",
@@ -448,7 +453,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("per_partition", BYTES, "32KiB", "some tens of KB are advised", -1),
         ),
         producer_partitions,
-        (Worked({}, "1024"),),
+        (WorkedExample({}, "1024"),),
     ),
     Calculator(
         "connection-memory",
@@ -460,7 +465,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("per_connection", BYTES, "122kB", "one TLS channel, as was reported", 1),
         ),
         connection_memory,
-        (Worked({"connections": "10000"}, "1.22GB"),),
+        (WorkedExample({"connections": "10000"}, "1.22GB"),),
     ),
     Calculator(
         "index-bytes",
@@ -474,7 +479,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             ),
         ),
         index_bytes,
-        (Worked({}, "2096640"), Worked({"segment_bytes": "1MiB"}, "2040")),
+        (WorkedExample({}, "2096640"), WorkedExample({"segment_bytes": "1MiB"}, "2040")),
         "An entry needs more than index.interval.bytes since the one before.",
     ),
     Calculator(
@@ -487,7 +492,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("entry", BYTES, "8", "8 in an offset index, 12 in a time index", -1),
         ),
         index_capacity,
-        (Worked({}, "1310720"), Worked({"entry": "12"}, "873813")),
+        (WorkedExample({}, "1310720"), WorkedExample({"entry": "12"}, "873813")),
     ),
     Calculator(
         "sessions-per-shard",
@@ -506,7 +511,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("shards", "shards", "8", "of the cache", -1),
         ),
         sessions_per_shard,
-        (Worked({}, "125"), Worked({"slots": "7"}, "0")),
+        (WorkedExample({}, "125"), WorkedExample({"slots": "7"}, "0")),
     ),
     Calculator(
         "page-cache",
@@ -518,7 +523,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("heap", BYTES, "6GiB", "of the broker's Java", -1, Exact(0)),
         ),
         page_cache,
-        (Worked({}, "58GiB"),),
+        (WorkedExample({}, "58GiB"),),
     ),
     Calculator(
         "unreplicated-bytes",
@@ -530,7 +535,7 @@ CALCULATORS: tuple[Calculator, ...] = (
             Quantity("rate", RATE, "50MB/s", "written to the partition", 1, Exact(0)),
         ),
         unreplicated_bytes,
-        (Worked({}, "1.5GB"),),
+        (WorkedExample({}, "1.5GB"),),
     ),
     Calculator(
         "partition-of-key",
@@ -543,10 +548,10 @@ CALCULATORS: tuple[Calculator, ...] = (
         ),
         partition_of_key,
         (
-            Worked({"key_hash": "7654321", "partitions": "4"}, "1"),
-            Worked({"key_hash": "7654321", "partitions": "6"}, "1", "3"),
-            Worked({"key_hash": "7654321", "partitions": "5"}, "1"),
-            Worked({"key_hash": "7654321", "partitions": "7"}, "3"),
+            WorkedExample({"key_hash": "7654321", "partitions": "4"}, "1"),
+            WorkedExample({"key_hash": "7654321", "partitions": "6"}, "1", "3"),
+            WorkedExample({"key_hash": "7654321", "partitions": "5"}, "1"),
+            WorkedExample({"key_hash": "7654321", "partitions": "7"}, "3"),
         ),
         "More partitions send most keys elsewhere, so that their order across the change is lost.",
     ),

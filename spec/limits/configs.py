@@ -181,7 +181,7 @@ def constants(version: str) -> Mapping[str, int]:
 
 
 @frozen
-class Move:
+class ConfigDifference:
     """A difference of two releases in one config.
 
     Attributes:
@@ -197,7 +197,7 @@ class Move:
     after: str
 
 
-def moves(before: str, after: str) -> Iterator[Move]:
+def moves(before: str, after: str) -> Iterator[ConfigDifference]:
     """What moved in the configs from one release to another, by plane and name.
 
     Raises:
@@ -206,14 +206,14 @@ def moves(before: str, after: str) -> Iterator[Move]:
     old, new = configs(before), configs(after)
     for key in sorted({*old, *new}):
         if key not in new:
-            yield Move(key, "removed", _summary(old[key]), "")
+            yield ConfigDifference(key, "removed", _summary(old[key]), "")
         elif key not in old:
-            yield Move(key, "added", "", _summary(new[key]))
+            yield ConfigDifference(key, "added", "", _summary(new[key]))
         else:
             for field in fields(Config):
                 one, other = (str(getattr(table[key], field.name)) for table in (old, new))
                 if one != other:
-                    yield Move(key, field.name, one, other)
+                    yield ConfigDifference(key, field.name, one, other)
 
 
 def _summary(config: Config) -> str:

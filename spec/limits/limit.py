@@ -12,7 +12,7 @@ from spec.limits.quantities import show_quantity
 from spec.verdict import LimitClass
 
 
-class Settles(StrEnum):
+class EvidenceKind(StrEnum):
     """What decides whether the value that is stated is so."""
 
     JARS = "the release's jars define it"
@@ -26,7 +26,7 @@ class Settles(StrEnum):
 
 
 @frozen
-class Settled:
+class Evidence:
     """One way in which a limit is settled.
 
     Attributes:
@@ -34,7 +34,7 @@ class Settled:
         name: of the config or constant, clause or calculator.
     """
 
-    by: Settles
+    by: EvidenceKind
     name: str
 
     def __str__(self) -> str:
@@ -80,7 +80,7 @@ class Limit:
     what: str
     sources: tuple[str, ...]
     rows: tuple[str, ...]
-    settled: tuple[Settled, ...]
+    settled: tuple[Evidence, ...]
     value: Callable[[str], Value | None]
     note: str = ""
 
@@ -124,13 +124,13 @@ def config_limit(
     """A limit that is a config, by `plane/name`: SOFT, defined by the jars of each release; what
     a broker describes settles it too, and the clauses on configs of its plane.
     """
-    described = () if key.startswith(("producer/", "consumer/")) else (Settles.DESCRIBED,)
+    described = () if key.startswith(("producer/", "consumer/")) else (EvidenceKind.DESCRIBED,)
 
     def value(version: str) -> Value | None:
         found = configs(version).get(key)
         return None if found is None else value_of(found)
 
-    settled = tuple(Settled(by, key) for by in (Settles.JARS, *described))
+    settled = tuple(Evidence(by, key) for by in (EvidenceKind.JARS, *described))
     newest = next((found for one in VERSIONS[::-1] if (found := configs(one).get(key))), None)
     clauses = (*clauses, *(() if newest is None else clauses_on(newest)))
     return Limit(
@@ -167,7 +167,7 @@ def hard_limit(
     """A limit that is compiled in: a number, the same in all releases, or the name of a constant
     that the jars of each release have.
     """
-    settled = () if isinstance(value, int) else (Settled(Settles.JARS, value),)
+    settled = () if isinstance(value, int) else (Evidence(EvidenceKind.JARS, value),)
 
     def found(version: str) -> Value | None:
         number = value if isinstance(value, int) else constants(version).get(value)
@@ -224,11 +224,11 @@ def _settlements(
     probes: tuple[str, ...] = (),
     rules: tuple[str, ...] = (),
     calculators: tuple[str, ...] = (),
-) -> tuple[Settled, ...]:
+) -> tuple[Evidence, ...]:
     named = (
-        (Settles.CLAUSE, clauses),
-        (Settles.PROBE, probes),
-        (Settles.AUDIT, rules),
-        (Settles.CALCULATOR, calculators),
+        (EvidenceKind.CLAUSE, clauses),
+        (EvidenceKind.PROBE, probes),
+        (EvidenceKind.AUDIT, rules),
+        (EvidenceKind.CALCULATOR, calculators),
     )
-    return tuple([Settled(by, name) for by, names in named for name in names])
+    return tuple([Evidence(by, name) for by, names in named for name in names])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.limits.connections import ConnectionKeeper
-from spec.limits.releases import LimitSemantics, Total
+from spec.limits.releases import LimitSemantics, PartitionTotal
 from spec.limits.setting import alter_topic, alteration_error, default_of, topic_config_error
 from spec.limits.steps import Change, Resource
 from spec.limits.topic import DEFAULT, RequestedTopic, Topic, Topics
@@ -91,7 +91,7 @@ def total_of(wanted: Sequence[RequestedTopic], semantics: LimitSemantics) -> int
     Source: ReplicationControlManager.java:1222-1239, of Kafka 4.3.1.
     """
     total = sum(counted_partitions(one, semantics) for one in wanted)
-    return total if semantics.total is Total.EXACT else wrap_int32(total)
+    return total if semantics.total is PartitionTotal.EXACT else wrap_int32(total)
 
 
 def wrap_int32(number: int) -> int:

@@ -7,7 +7,7 @@ from spec.frozen import frozen
 from spec.kafka import Error
 
 
-class Total(StrEnum):
+class PartitionTotal(StrEnum):
     """How the partitions of a CreateTopics request are added up (LIM-022)."""
 
     WRAPS = "wraps"
@@ -25,7 +25,7 @@ class LimitSemantics:
         most_partitions: partitions of one CreateTopics request, and new ones of one
             CreatePartitions request.
         most_records: metadata records of one CreateTopics request.
-        total: see `Total`.
+        total: see `PartitionTotal`.
         too_much_growth: the error code of more new partitions than that.
         refuses_all_growth: whether they are all refused then, or only what comes after the last one
             that fits.
@@ -39,7 +39,7 @@ class LimitSemantics:
     kafka: str = "4.3.1"
     most_partitions: int = 10_000
     most_records: int = 10_000
-    total: Total = Total.WRAPS
+    total: PartitionTotal = PartitionTotal.WRAPS
     too_much_growth: Error = Error.UNKNOWN_SERVER_ERROR
     refuses_all_growth: bool = False
     brokers: int = 1
@@ -56,7 +56,7 @@ LIMIT_RELEASES: Mapping[str, LimitSemantics] = {
     "4.3": LimitSemantics("4.3.1"),
     "4.4": LimitSemantics(
         "4.4.0",
-        total=Total.EXACT,
+        total=PartitionTotal.EXACT,
         too_much_growth=Error.POLICY_VIOLATION,
         refuses_all_growth=True,
     ),

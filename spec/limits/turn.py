@@ -37,7 +37,7 @@ from spec.limits.topic import RequestedTopic, Topic, Topics
 from spec.outcomes import Outcome
 
 
-class Reason(StrEnum):
+class TopicProblem(StrEnum):
     """Why a topic can't be made."""
 
     TWICE = "twice"
@@ -55,7 +55,7 @@ class Reason(StrEnum):
     __hash__ = str.__hash__
 
 
-OF_ONE = frozenset(Reason) - {Reason.TWICE, Reason.TOTAL, Reason.RECORDS}
+OF_ONE = frozenset(TopicProblem) - {TopicProblem.TWICE, TopicProblem.TOTAL, TopicProblem.RECORDS}
 """The reasons that concern a topic alone, whatever else its request names."""
 
 
@@ -170,15 +170,15 @@ class Turn:
         )
 
     @property
-    def reasons(self) -> frozenset[Reason]:
+    def reasons(self) -> frozenset[TopicProblem]:
         """Why the topic of a CreateTopics request can't be made."""
         found = set(reasons_of_one(self.wanted_topic, self.topics, self.semantics))
         if self.names.count(self.name) > 1:
-            found.add(Reason.TWICE)
+            found.add(TopicProblem.TWICE)
         if self.total > self.semantics.most_partitions:
-            found.add(Reason.TOTAL)
+            found.add(TopicProblem.TOTAL)
         if self.records > self.semantics.most_records:
-            found.add(Reason.RECORDS)
+            found.add(TopicProblem.RECORDS)
         return frozenset(found)
 
     @property
@@ -231,17 +231,17 @@ def names_of(step: TopicsStep) -> tuple[str, ...]:
 
 def reasons_of_one(
     wanted: RequestedTopic, topics: Topics, semantics: LimitSemantics
-) -> frozenset[Reason]:
+) -> frozenset[TopicProblem]:
     """Why a topic can't be made, whatever else its request names."""
     name = wanted.name
     spoken = {
-        Reason.LENGTH: not is_legal_length(name),
-        Reason.LETTERS: bool(name) and not has_legal_letters(name),
-        Reason.FOLDER: is_no_folder(name),
-        Reason.COLLISION: collides(name, topics),
-        Reason.EXISTS: name in topics,
-        Reason.REPLICATION: replication_error(wanted, semantics) != Error.NONE,
-        Reason.COUNT: count_error(wanted) != Error.NONE,
-        Reason.CONFIG: topic_config_error(wanted.configs, semantics) != Error.NONE,
+        TopicProblem.LENGTH: not is_legal_length(name),
+        TopicProblem.LETTERS: bool(name) and not has_legal_letters(name),
+        TopicProblem.FOLDER: is_no_folder(name),
+        TopicProblem.COLLISION: collides(name, topics),
+        TopicProblem.EXISTS: name in topics,
+        TopicProblem.REPLICATION: replication_error(wanted, semantics) != Error.NONE,
+        TopicProblem.COUNT: count_error(wanted) != Error.NONE,
+        TopicProblem.CONFIG: topic_config_error(wanted.configs, semantics) != Error.NONE,
     }
     return frozenset([reason for reason, speaks in spoken.items() if speaks])

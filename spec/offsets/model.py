@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from spec.frozen import frozen
 from spec.kafka import Error
 from spec.offsets.outcomes import Committed, EpochEndAnswer, Found, ListOffsetsAnswer
-from spec.offsets.releases import Deleted, MetadataUnit, OffsetSemantics
+from spec.offsets.releases import DeletedRecords, MetadataUnit, OffsetSemantics
 from spec.offsets.steps import (
     EARLIEST,
     EARLIEST_LOCAL,
@@ -94,7 +94,7 @@ def _at_an_end(timeline: Timeline, lookup: Lookup, bound: int, epoch: int | None
 
 
 def _by_time(timeline: Timeline, lookup: Lookup, semantics: OffsetSemantics) -> TimedRecord | None:
-    by_segment = semantics.deleted is Deleted.BY_SEGMENT
+    by_segment = semantics.deleted is DeletedRecords.BY_SEGMENT
     if lookup.timestamp == LARGEST and lookup.is_special:
         return largest_of(iter(timeline.stamps) if by_segment else timeline.kept_stamps())
     target = target_of(lookup.timestamp, relative=lookup.relative)

@@ -11,7 +11,7 @@ from spec.offsets.outcomes import Found, ListOffsetsAnswer, OffsetCommitAnswer
 from spec.offsets.releases import OffsetSemantics
 from spec.offsets.steps import AppendTimed, Commit, ListOffsets, Lookup, OffsetCommit
 from spec.offsets.timeline import Timeline, timeline_of
-from spec.offsets.turn import Asked, Earlier, Turn
+from spec.offsets.turn import Asked, EarlierLookup, Turn
 from spec.outcomes import AppendAnswer, NotSent
 from spec.outcomes import Outcome as Seen
 from spec.scenario import Scenario
@@ -29,7 +29,7 @@ class _Progress:
         self.timelines: Timelines = tuple(
             [timeline_of(partition) for partition in scenario.layout.partitions]
         )
-        self.earlier: dict[int, tuple[Earlier, ...]] = {}
+        self.earlier: dict[int, tuple[EarlierLookup, ...]] = {}
         self.commits: dict[int, Commit] = {}
         self.results = TurnByTurn(CHECKS)
 
@@ -48,7 +48,7 @@ class _Progress:
         earlier = self.earlier.get(lookup.partition, ())
         turn = replace(whole, lookup=lookup, found=found, earlier=earlier)
         if turn.is_served:
-            answered = Earlier(lookup, whole.request.isolation, found)
+            answered = EarlierLookup(lookup, whole.request.isolation, found)
             self.earlier[lookup.partition] = (*earlier, answered)
         return turn
 

@@ -8,7 +8,7 @@ from spec.frozen import frozen
 OLDEST_LIST_OFFSETS = 1
 
 
-class Deleted(StrEnum):
+class DeletedRecords(StrEnum):
     """What records that were deleted still decide in a lookup by time (OFF-004, OFF-005)."""
 
     IGNORED = "ignored"
@@ -36,7 +36,7 @@ class OffsetSemantics:
 
     Attributes:
         newest_list_offsets: the newest version of ListOffsets.
-        deleted: see `Deleted`.
+        deleted: see `DeletedRecords`.
         stable_in_batch: whether the last stable offset is the base offset of the batch that the log
             start lies in, where that has passed the first offset of an open transaction (OFF-003).
         metadata_max: the broker's `offset.metadata.max.bytes`.
@@ -46,7 +46,7 @@ class OffsetSemantics:
     """
 
     newest_list_offsets: int = 11
-    deleted: Deleted = Deleted.BY_SEGMENT
+    deleted: DeletedRecords = DeletedRecords.BY_SEGMENT
     stable_in_batch: bool = True
     metadata_max: int = 4096
     knows_metadata_max: bool = True

@@ -21,7 +21,7 @@ from spec.steps import DeleteRecords
 
 
 @frozen
-class Earlier:
+class EarlierLookup:
     """A lookup of the same partition that was answered since the last write, without an error.
 
     Attributes:
@@ -58,7 +58,7 @@ class Turn:
     semantics: OffsetSemantics
     lookup: Lookup | None = None
     found: Found | None = None
-    earlier: tuple[Earlier, ...] = ()
+    earlier: tuple[EarlierLookup, ...] = ()
     commits: Commits = field(default_factory=dict)
 
     @property

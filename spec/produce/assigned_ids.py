@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from spec.kafka import Error
 from spec.produce.model.coordinator import ABSENT
 from spec.produce.outcomes import ProducerGiven
-from spec.produce.steps import Claim, InitProducer
+from spec.produce.steps import CarriedProducer, InitProducer
 
 Pair = tuple[int, int]
 """A producer id and an epoch."""
@@ -21,7 +21,7 @@ def with_pair(pairs: tuple[Pair, ...], pair: Pair) -> tuple[Pair, ...]:
 
 
 @dataclass
-class Given:
+class AssignedIds:
     """What was given out in a play so far, with the ids that a broker gave."""
 
     _pairs: dict[int | None, tuple[Pair, ...]] = field(default_factory=dict)
@@ -32,13 +32,13 @@ class Given:
         pairs = self._pairs.get(step.transactional, ())
         producer, epoch = pairs[-1] if pairs else MADE_UP
         return {
-            Claim.NONE: (ABSENT, ABSENT),
-            Claim.NOW: (producer, epoch),
-            Claim.BEFORE: pairs[-2] if len(pairs) > 1 else MADE_UP,
-            Claim.NEWER: (producer, epoch + 1),
-            Claim.OTHER: (max([*self._ids, MADE_UP[0]]) + 1, epoch),
-            Claim.ID_ALONE: (producer, ABSENT),
-            Claim.EPOCH_ALONE: (ABSENT, epoch),
+            CarriedProducer.NONE: (ABSENT, ABSENT),
+            CarriedProducer.NOW: (producer, epoch),
+            CarriedProducer.BEFORE: pairs[-2] if len(pairs) > 1 else MADE_UP,
+            CarriedProducer.NEWER: (producer, epoch + 1),
+            CarriedProducer.OTHER: (max([*self._ids, MADE_UP[0]]) + 1, epoch),
+            CarriedProducer.ID_ALONE: (producer, ABSENT),
+            CarriedProducer.EPOCH_ALONE: (ABSENT, epoch),
         }[step.claim]
 
     def answered(

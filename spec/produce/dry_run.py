@@ -10,11 +10,11 @@ from spec.layout import Layout
 from spec.log import log_of
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, Closed, NotSent, Outcome
-from spec.produce.assigned_ids import Given
+from spec.produce.assigned_ids import AssignedIds
 from spec.produce.model.acceptance import AddressedBatch, check_request, names_records
-from spec.produce.model.coordinator import Asked, CurrentProducer, code_in, naming_of
+from spec.produce.model.coordinator import CurrentProducer, InitProducerRequest, code_in, naming_of
 from spec.produce.model.received import Received, incoming_of, received_of
-from spec.produce.model.seams import REFERENCE, Alteration, Kept, Leader, Reply
+from spec.produce.model.seams import REFERENCE, Alteration, Leader, Reply, StoredForm
 from spec.produce.model.stored_size import stored_size
 from spec.produce.outcomes import (
     BatchAnswer,
@@ -44,7 +44,7 @@ from spec.produce.steps import (
     UseTopic,
 )
 from spec.produce.topic import TimestampType, TopicSettings
-from spec.replica import Remembered, Written, remember
+from spec.replica import ProducerState, Written, remember
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import DeleteRecords, Step
@@ -88,14 +88,14 @@ class Broker:
     )
     _stored: list[tuple[ReadBatch, ...]] = field(init=False)
     _ends: list[int] = field(init=False)
-    _producers: dict[tuple[int, int], Remembered] = field(init=False, default_factory=dict)
+    _producers: dict[tuple[int, int], ProducerState] = field(init=False, default_factory=dict)
     _deleted: dict[int, int] = field(init=False, default_factory=dict)
     _stamps: dict[int, list[tuple[int, int]]] = field(init=False, default_factory=dict)
     """By partition: (offset, time) of each record that the broker stamped."""
     _now: int = field(init=False, default=0)
     """ms since the first log append time."""
-    _holders: dict[int, CurrentProducer] = field(init=False, default_factory=dict)
-    _given: Given = field(init=False, default_factory=Given)
+    _current: dict[int, CurrentProducer] = field(init=False, default_factory=dict)
+    _given: AssignedIds = field(init=False, default_factory=AssignedIds)
     _ids: Iterator[int] = field(init=False, default_factory=lambda: count(FIRST_ID))
 
     def __post_init__(self) -> None:
@@ -136,15 +136,15 @@ class Broker:
 
     def _give(self, step: InitProducer) -> ProducerGiven:
         producer, epoch = self._given.claimed(step)
-        asked = Asked(naming_of(step.transactional), step.timeout_ms, producer, epoch)
-        known = None if step.transactional is None else self._holders.get(step.transactional)
+        asked = InitProducerRequest(naming_of(step.transactional), step.timeout_ms, producer, epoch)
+        known = None if step.transactional is None else self._current.get(step.transactional)
         longest = self.semantics.transaction_max_ms
-        error, holder = self.leader.giving(known, asked, longest, lambda: next(self._ids))
-        if holder is None:
+        error, current = self.leader.giving(known, asked, longest, lambda: next(self._ids))
+        if current is None:
             return ProducerGiven(code_in(error, step.version))
         if step.transactional is not None:
-            self._holders[step.transactional] = holder
-        return self._given.answered(step, holder.producer, holder.epoch)
+            self._current[step.transactional] = current
+        return self._given.answered(step, current.producer, current.epoch)
 
     def _start(self, partition: int) -> int:
         laid = self.layout.partitions[partition].log_start
@@ -246,13 +246,13 @@ class Broker:
         return found or Written()
 
     def _append(
-        self, sent: tuple[int, int], batch: Outgoing, received: Received, kept: Kept
+        self, sent: tuple[int, int], batch: Outgoing, received: Received, kept: StoredForm
     ) -> int:
         """Store what is kept of a batch; its base offset."""
         if batch.partition >= len(self._ends):
             return 0
-        base = self._ends[batch.partition] + (kept is Kept.GAP)
-        if kept is Kept.NOTHING:
+        base = self._ends[batch.partition] + (kept is StoredForm.GAP)
+        if kept is StoredForm.NOTHING:
             return base
         if received.producer >= 0:
             key = batch.partition, received.producer
@@ -286,12 +286,12 @@ def stored_as(
     batch: Outgoing,
     base: int,
     topic: TopicSettings,
-    kept: Kept,
+    kept: StoredForm,
     received: Received,
 ) -> ReadBatch:
     """What is read back of a batch that was stored at an offset."""
-    appended = topic.timestamp_type is TimestampType.APPEND and kept is not Kept.UNSTAMPED
-    again = topic.encodes_again(batch.codec) and kept is not Kept.NOT_ENCODED_AGAIN
+    appended = topic.timestamp_type is TimestampType.APPEND and kept is not StoredForm.UNSTAMPED
+    again = topic.encodes_again(batch.codec) and kept is not StoredForm.NOT_ENCODED_AGAIN
     times = (*("timestamp_type",) * appended, "max_timestamp")
     altered = (
         *(times if appended or batch.flaw in REPAIRED else ()),
@@ -308,20 +308,24 @@ def stored_as(
         times=_stored_times(appended, kept),
         altered=altered,
     )
-    if kept is Kept.UNREPAIRED and batch.flaw in REPAIRED and not appended and not again:
+    if kept is StoredForm.UNREPAIRED and batch.flaw in REPAIRED and not appended and not again:
         return replace(plain, identical=True, times=Times.OTHER, altered=())
-    if kept is Kept.DAMAGED:
+    if kept is StoredForm.DAMAGED:
         return replace(plain, sent=None, sound=False, identical=False)
-    if kept is Kept.RETIMED and again and not appended and len({*batch.record_times}) > 1:
+    if kept is StoredForm.RETIMED and again and not appended and len({*batch.record_times}) > 1:
         return replace(plain, times=Times.CHANGED)
     rewritten = (*altered, UNUSED_BITS)
-    return replace(plain, identical=False, altered=rewritten) if kept is Kept.REWRITTEN else plain
+    return (
+        replace(plain, identical=False, altered=rewritten)
+        if kept is StoredForm.REWRITTEN
+        else plain
+    )
 
 
-def _stored_times(appended: bool, kept: Kept) -> Times:
+def _stored_times(appended: bool, kept: StoredForm) -> Times:
     if not appended:
         return Times.SENT
-    return Times.OTHER if kept is Kept.STAMPED_AS_SENT else Times.APPENDED
+    return Times.OTHER if kept is StoredForm.STAMPED_AS_SENT else Times.APPENDED
 
 
 def _stored_bytes(received: Received, topic: TopicSettings) -> int:

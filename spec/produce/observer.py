@@ -33,8 +33,8 @@ from spec.produce.topic import TopicSettings
 from spec.produce.turn import (
     Attempt,
     InitProducerExchange,
-    Kept,
     PartitionState,
+    PossibleBatch,
     Reading,
     Search,
     Sending,
@@ -66,7 +66,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     results = TurnByTurn(_clauses(semantics.release))
     decided = semantics.of(ProduceSemantics)
-    following = _Following(
+    following = _ObservedPartitions(
         scenario,
         decided.request_max_bytes if decided.knows_request_max else None,
         decided.transaction_max_ms if decided.knows_transaction_max else None,
@@ -80,7 +80,9 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     return results.judgement()
 
 
-def _ending_verdict(step: Step, exchange: Exchange, following: "_Following") -> Verdict | None:
+def _ending_verdict(
+    step: Step, exchange: Exchange, following: "_ObservedPartitions"
+) -> Verdict | None:
     """The verdict where a step says nothing of the broker, so that the rest is not judged."""
     outcome = exchange.outcome
     if (stopped := stopped_by(outcome)) is not None:
@@ -105,7 +107,7 @@ def _ending_verdict(step: Step, exchange: Exchange, following: "_Following") -> 
 
 
 @dataclass
-class _Following:
+class _ObservedPartitions:
     """The state of the partitions, and of transactional ids, from step to step; `limit`: bytes that
     a request may have, `longest_ms`: a transaction's timeout; None where nobody says it.
     """
@@ -229,7 +231,7 @@ class _Following:
                 yield Turn(attempt=attempt)
             if before is not None:
                 expected = not (error or undecided[place] or sending.may_be_too_long)
-                kept = Kept(
+                kept = PossibleBatch(
                     (number, place), batch, step.acks, None, expected=expected, topic=self.topic
                 )
                 after = before.state_after(
@@ -240,9 +242,9 @@ class _Following:
 
     def _adopt_named_twice(self, number: int, sending: Sending) -> None:
         """The states of the partitions that a request names more than once."""
-        places: dict[int, list[Kept]] = {}
+        places: dict[int, list[PossibleBatch]] = {}
         for place, batch in enumerate(sending.step.batches):
-            kept = Kept(
+            kept = PossibleBatch(
                 *((number, place), batch, sending.step.acks, None),
                 expected=False,
                 topic=self.topic,

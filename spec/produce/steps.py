@@ -248,7 +248,7 @@ FENCED_SINCE = 4
 NEWEST_INIT_PRODUCER = 5
 
 
-class Claim(StrEnum):
+class CarriedProducer(StrEnum):
     """The producer id and epoch that an InitProducerId request carries: by those that the answers
     for its transactional id had before, each pair once.
     """
@@ -284,13 +284,13 @@ class InitProducer(ProduceStep):
 
     transactional: int | None = None
     timeout_ms: int = 60_000
-    claim: Claim = Claim.NONE
+    claim: CarriedProducer = CarriedProducer.NONE
     version: int = NEWEST_INIT_PRODUCER
     actor: int = 0
 
     def problems(self) -> Iterator[str]:
         """An old version has no place for a claim."""
-        if self.claim is not Claim.NONE and self.version < CLAIMS_SINCE:
+        if self.claim is not CarriedProducer.NONE and self.version < CLAIMS_SINCE:
             yield (
                 f"claim: expected none before version {CLAIMS_SINCE}, found {self.claim} in "
                 f"version {self.version}"

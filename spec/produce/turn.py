@@ -8,7 +8,7 @@ from dataclasses import field
 from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.outcomes import Outcome
-from spec.produce.model.coordinator import Naming, naming_of
+from spec.produce.model.coordinator import TransactionalIdKind, naming_of
 from spec.produce.model.received import Framing, Received, incoming_of, received_of
 from spec.produce.model.stored_size import depends_on_bytes
 from spec.produce.outcomes import (
@@ -20,9 +20,9 @@ from spec.produce.outcomes import (
     TimeFound,
 )
 from spec.produce.releases import REQUEST_MAX_BYTES, TRANSACTION_MAX_MS
-from spec.produce.steps import ZSTD_SINCE, Claim, Flaw, InitProducer, Outgoing, Produce
+from spec.produce.steps import ZSTD_SINCE, CarriedProducer, Flaw, InitProducer, Outgoing, Produce
 from spec.produce.topic import TimestampType, TopicSettings
-from spec.replica import Incoming, Remembered, Written, check_sequence, remember
+from spec.replica import Incoming, ProducerState, Written, check_sequence, remember
 from spec.verdict import Side, side
 
 _MAY_BE_STORED = frozenset({Error.REQUEST_TIMED_OUT, Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND})
@@ -33,7 +33,7 @@ SentAs = tuple[int, int]
 
 
 @frozen
-class Kept:
+class PossibleBatch:
     """A batch that is stored, or may be.
 
     Attributes:
@@ -90,12 +90,12 @@ class PartitionState:
     start: int
     laid: int
     end: int
-    stored: tuple[Kept, ...] = ()
+    stored: tuple[PossibleBatch, ...] = ()
     refused: tuple[SentAs, ...] = ()
     repeated: tuple[SentAs, ...] = ()
-    maybe: tuple[Kept, ...] = ()
+    maybe: tuple[PossibleBatch, ...] = ()
     named_twice: tuple[tuple[tuple[SentAs, ...], int], ...] = ()
-    producers: Mapping[int, Remembered] = field(default_factory=dict)
+    producers: Mapping[int, ProducerState] = field(default_factory=dict)
     lost: bool = False
     other_ends: frozenset[int] = frozenset()
 
@@ -114,7 +114,7 @@ class PartitionState:
         return frozenset([one.sent for one in self.stored if one.topic.timestamp_type is kind])
 
     def state_after(
-        self, kept: Kept, incoming: Incoming, answer: BatchAnswer | None
+        self, kept: PossibleBatch, incoming: Incoming, answer: BatchAnswer | None
     ) -> "PartitionState":
         """The state after the answer to a batch, as it was observed; None where there was none. A
         repetition that is taken for one leaves nothing.
@@ -146,7 +146,9 @@ class PartitionState:
             producers=producers,
         )
 
-    def after_several(self, some: Sequence[Kept], answer: BatchAnswer | None) -> "PartitionState":
+    def after_several(
+        self, some: Sequence[PossibleBatch], answer: BatchAnswer | None
+    ) -> "PartitionState":
         """The state after one answer to several batches of a request: which of them are stored is
         not said.
         """
@@ -307,7 +309,7 @@ class Attempt:
         return check_sequence(known, incoming_of(self.received)) or Written()
 
     @property
-    def producer_state(self) -> Remembered | None:
+    def producer_state(self) -> ProducerState | None:
         """What a leader remembers of its producer; None where that is nothing, or is not known."""
         if self.before is None or self.batch.producer is None:
             return None
@@ -396,7 +398,7 @@ class InitProducerExchange:
     longest_ms: int | None = TRANSACTION_MAX_MS
 
     @property
-    def naming(self) -> Naming:
+    def naming(self) -> TransactionalIdKind:
         """How it names its transactional id."""
         return naming_of(self.step.transactional)
 
@@ -421,22 +423,26 @@ class InitProducerExchange:
     @property
     def claims_last(self) -> bool:
         """Whether it carries the pair of the last answer."""
-        return bool(self.pairs) and self.step.claim is Claim.NOW
+        return bool(self.pairs) and self.step.claim is CarriedProducer.NOW
 
     @property
     def is_retry(self) -> bool:
         """Whether it carries the pair by which the last one was given."""
-        before = self.step.claim is Claim.BEFORE and len(self.pairs) > 1
+        before = self.step.claim is CarriedProducer.BEFORE and len(self.pairs) > 1
         return before and self.carried == self.pairs[-2]
 
     @property
     def claims_wrongly(self) -> bool:
         """Whether it carries a pair that is neither the last one nor that of a retry."""
-        if self.naming is not Naming.NAMED or not self.pairs or not self.has_legal_timeout:
+        if (
+            self.naming is not TransactionalIdKind.NAMED
+            or not self.pairs
+            or not self.has_legal_timeout
+        ):
             return False
-        if self.step.claim is Claim.BEFORE:
+        if self.step.claim is CarriedProducer.BEFORE:
             return len(self.pairs) > 1 and not self.is_retry
-        return self.step.claim in {Claim.NEWER, Claim.OTHER}
+        return self.step.claim in {CarriedProducer.NEWER, CarriedProducer.OTHER}
 
 
 @frozen

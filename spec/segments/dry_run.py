@@ -42,11 +42,11 @@ from spec.steps import DeleteRecords, Step
 
 
 def answer_all(
-    scenario: Scenario, semantics: Semantics, keeper: SegmentRules = REFERENCE
+    scenario: Scenario, semantics: Semantics, rules: SegmentRules = REFERENCE
 ) -> Observation:
     """The answers of the model to a scenario of segments."""
     del semantics
-    broker = Broker(keeper, log=laid_log(scenario))
+    broker = Broker(rules, log=laid_log(scenario))
     return Observation(
         tuple(
             [
@@ -62,23 +62,23 @@ class Broker:
     """One partition on the model.
 
     Attributes:
-        keeper: how its segments are kept.
+        rules: how its segments are kept.
         settings: the configs of its topic.
         log: its log.
         numbered: the last batch of the idempotent producer that was stored.
     """
 
-    keeper: SegmentRules = REFERENCE
+    rules: SegmentRules = REFERENCE
     settings: SegmentSettings = field(default_factory=SegmentSettings)
     log: SegmentLog = field(default_factory=SegmentLog)
     numbered: SegmentBatch | None = None
 
     def answer(self, step: Step) -> Outcome:
         """What comes back of a step."""
-        keeper = self.keeper
+        rules = self.rules
         if isinstance(step, UseSegments):
             self.settings = step.settings
-            self.log = keeper.recovering(self.log, step)
+            self.log = rules.recovering(self.log, step)
             return SegmentsReady()
         if isinstance(step, AppendBatch):
             return self._append(step)
@@ -87,33 +87,33 @@ class Broker:
         if isinstance(step, DeleteRecords):
             return self._delete(step)
         if isinstance(step, DescribeLogDirs):
-            return LogDirAnswer(size=keeper.sizing(self.log))
+            return LogDirAnswer(size=rules.sizing(self.log))
         if isinstance(step, AskOffset | AskTime):
             return OffsetAnswer(offset=self._look_up(step))
         if isinstance(step, ReadSegments):
-            return SegmentsRead(0, self.log.end, keeper.reading(self.log))
+            return SegmentsRead(0, self.log.end, rules.reading(self.log))
         if isinstance(step, AwaitRetention):
-            self.log = keeper.retaining(self.log, self.settings)
+            self.log = rules.retaining(self.log, self.settings)
             return OffsetAnswer(offset=self.log.start)
         if isinstance(step, LookAtFiles):
-            return keeper.looking(self.log, self.settings)
+            return rules.looking(self.log, self.settings)
         return NotSent(f"the model has no such step: {step.name}")
 
     def _look_up(self, step: AskOffset | AskTime) -> int | None:
         if isinstance(step, AskTime):
-            return self.keeper.finding(self.log, step.time)
+            return self.rules.finding(self.log, step.time)
         if step.timestamp == LARGEST:
-            return self.keeper.finding_largest(self.log)
-        find = self.keeper.ending if step.timestamp == LATEST else self.keeper.starting
+            return self.rules.finding_largest(self.log)
+        find = self.rules.ending if step.timestamp == LATEST else self.rules.starting
         return find(self.log)
 
     def _append(self, step: AppendBatch) -> AppendAnswer:
-        error = self.keeper.checking(step.size, self.settings)
+        error = self.rules.checking(step.size, self.settings)
         if error:
             return AppendAnswer(error)
         base = self.log.end
         batch = SegmentBatch(base, base + step.records - 1, step.size, step.time)
-        self.log = append(self.log, batch, self.settings, self.keeper)
+        self.log = append(self.log, batch, self.settings, self.rules)
         if step.idempotent:
             self.numbered = batch
         return AppendAnswer(offset=base)
@@ -123,8 +123,8 @@ class Broker:
         if last is None:
             return NotSent("no batch of the idempotent producer was stored before")
         again = repeated_at(last, self.log.end)
-        self.log = leave_unstored(self.log, again, self.settings, self.keeper)
-        return self.keeper.resending(last.base, step.skipped)
+        self.log = leave_unstored(self.log, again, self.settings, self.rules)
+        return self.rules.resending(last.base, step.skipped)
 
     def _delete(self, step: DeleteRecords) -> AppendAnswer:
         if not 0 <= step.offset <= self.log.end:

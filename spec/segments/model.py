@@ -312,12 +312,12 @@ def append(
     log: SegmentLog,
     batch: SegmentBatch,
     settings: SegmentSettings,
-    keeper: SegmentRules = REFERENCE,
+    rules: SegmentRules = REFERENCE,
 ) -> SegmentLog:
     """A log with one more batch, in a new segment where one begins."""
-    if keeper.rolling(log.active, batch, settings):
-        log = _begin_segment(log, batch.base, keeper)
-    active = keeper.appending(log.active, batch, settings)
+    if rules.rolling(log.active, batch, settings):
+        log = _begin_segment(log, batch.base, rules)
+    active = rules.appending(log.active, batch, settings)
     return replace(log, segments=(*log.segments[:-1], active))
 
 
@@ -325,15 +325,15 @@ def leave_unstored(
     log: SegmentLog,
     batch: SegmentBatch,
     settings: SegmentSettings,
-    keeper: SegmentRules = REFERENCE,
+    rules: SegmentRules = REFERENCE,
 ) -> SegmentLog:
     """A log after a batch that is a repetition, or out of order: whether a new segment begins is
     decided before that is seen.
     """
-    rolling = keeper.rolling_unstored or keeper.rolling
+    rolling = rules.rolling_unstored or rules.rolling
     if not rolling(log.active, batch, settings):
         return log
-    return _begin_segment(log, batch.base, keeper)
+    return _begin_segment(log, batch.base, rules)
 
 
 def repeated_at(batch: SegmentBatch, end: int) -> SegmentBatch:
@@ -341,9 +341,9 @@ def repeated_at(batch: SegmentBatch, end: int) -> SegmentBatch:
     return replace(batch, base=end, last=batch.last + end - batch.base)
 
 
-def _begin_segment(log: SegmentLog, base: int, keeper: SegmentRules) -> SegmentLog:
+def _begin_segment(log: SegmentLog, base: int, rules: SegmentRules) -> SegmentLog:
     """A log with a new active segment; an empty one is begun again."""
-    new = keeper.beginning(Segment(base))
+    new = rules.beginning(Segment(base))
     kept = log.segments if log.active.batches else log.segments[:-1]
-    segments = (*kept[:-1], keeper.closing(kept[-1]), new) if kept else (new,)
+    segments = (*kept[:-1], rules.closing(kept[-1]), new) if kept else (new,)
     return replace(log, segments=segments)

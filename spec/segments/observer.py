@@ -49,7 +49,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     results = TurnByTurn(_clauses(semantics.release))
-    following = _Following(laid_log(scenario))
+    following = _ObservedLog(laid_log(scenario))
     for exchange in observation.exchanges:
         step, outcome = scenario.steps[exchange.step], exchange.outcome
         if isinstance(outcome, NotSent) and results.held:
@@ -81,7 +81,7 @@ def _failed_verdict(step: Step, exchange: Exchange) -> Verdict | None:
     return None
 
 
-class _Following:
+class _ObservedLog:
     """What is known of the log up to some step."""
 
     def __init__(self, laid: SegmentLog) -> None:

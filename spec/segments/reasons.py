@@ -6,7 +6,7 @@ from enum import StrEnum
 from spec.kafka import INT32_MAX
 from spec.segments.outcomes import SegmentBatch
 from spec.segments.settings import UNLIMITED, WEEK_MS, SegmentSettings
-from spec.segments.turn import Place
+from spec.segments.turn import BatchPlace
 
 
 class Reason(StrEnum):
@@ -22,7 +22,7 @@ FEW_BYTES = 1024
 """Bytes of an index that is meant to be full soon."""
 
 
-def age(place: Place) -> int | None:
+def age(place: BatchPlace) -> int | None:
     """Milliseconds from the timestamp of the segment's first batch to that of a batch; None where
     the first has none, so that the clock decides. A batch without a timestamp is never later.
     """
@@ -49,13 +49,13 @@ def entries(batches: Sequence[SegmentBatch], settings: SegmentSettings) -> tuple
     return offsets, times
 
 
-def places_left(place: Place, settings: SegmentSettings) -> int:
+def places_left(place: BatchPlace, settings: SegmentSettings) -> int:
     """The entries that the fuller index of the active segment still takes."""
     offsets, times = entries(place.before, settings)
     return min(settings.index_bytes // 8 - offsets, settings.index_bytes // 12 - 1 - times)
 
 
-def reasons(place: Place, settings: SegmentSettings) -> frozenset[Reason] | None:
+def reasons(place: BatchPlace, settings: SegmentSettings) -> frozenset[Reason] | None:
     """The reasons for which a batch begins a new segment; None where the clock may be one."""
     waited = age(place)
     if waited is None and settings.segment_ms < WEEK_MS:
@@ -69,7 +69,7 @@ def reasons(place: Place, settings: SegmentSettings) -> frozenset[Reason] | None
     return frozenset([reason for reason, given in found.items() if given])
 
 
-def suspected_reason(place: Place, settings: SegmentSettings) -> Reason:
+def suspected_reason(place: BatchPlace, settings: SegmentSettings) -> Reason:
     """The reason that a broker may have seen where it begins a segment without one."""
     waited = age(place)
     if settings.segment_ms < WEEK_MS and waited:
@@ -87,7 +87,7 @@ def cut_log(batches: Sequence[SegmentBatch], settings: SegmentSettings) -> Cut:
     """A log as it is cut into segments for these reasons."""
     segments: list[list[SegmentBatch]] = []
     for batch in batches:
-        if segments and not reasons(Place(batch, tuple(segments[-1]), begins=False), settings):
+        if segments and not reasons(BatchPlace(batch, tuple(segments[-1]), begins=False), settings):
             segments[-1].append(batch)
         else:
             segments.append([batch])

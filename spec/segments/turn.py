@@ -49,7 +49,7 @@ class LogState:
 
 
 @frozen
-class Place:
+class BatchPlace:
     """Where a batch was seen.
 
     Attributes:
@@ -75,7 +75,7 @@ class Place:
         return sum([batch.size for batch in self.before])
 
 
-def places(runs: Sequence[Sequence[SegmentBatch]], state: LogState) -> Iterator[Place]:
+def places(runs: Sequence[Sequence[SegmentBatch]], state: LogState) -> Iterator[BatchPlace]:
     """The place of each batch of some segments, but where the beginning of its segment was not
     seen.
     """
@@ -87,7 +87,7 @@ def places(runs: Sequence[Sequence[SegmentBatch]], state: LogState) -> Iterator[
         for number, batch in enumerate(run):
             if number or before:
                 between = state.unstored_at(batch.base)
-                yield Place(batch, tuple(run[:number]) or before, not number, between)
+                yield BatchPlace(batch, tuple(run[:number]) or before, not number, between)
         before = tuple(run)
 
 
@@ -107,10 +107,10 @@ class Turn:
     outcome: Outcome
     settings: SegmentSettings
     state: LogState = field(default_factory=LogState)
-    place: Place | None = None
+    place: BatchPlace | None = None
 
     @property
-    def batch_place(self) -> Place:
+    def batch_place(self) -> BatchPlace:
         """The batch that this is about, which there is."""
         assert self.place is not None
         return self.place

@@ -5,12 +5,12 @@ Each step takes a millisecond, a pause and a fetch that waits as long as they do
 
 from dataclasses import dataclass, field
 
-from spec.dry_run import rung
+from spec.dry_run import fired_timers
 from spec.observation import Exchange, Observation
 from spec.outcomes import Closed
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.share.model.machine import ShareMachine, ShareStepped, share_machine
+from spec.share.model.machine import ShareMachine, ShareStepResult, share_machine
 from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.model.state import Parked, State, initial_state
 from spec.share.outcomes import Done, ShareFetchAnswer
@@ -102,7 +102,7 @@ class SharePlay:
     def _advance(self, until_ms: float) -> list[Exchange]:
         """Let the time pass up to a moment; the exchanges that end by then."""
         ended: list[Exchange] = []
-        for due, stepped in rung(self.machine, self.state, until_ms):
+        for due, stepped in fired_timers(self.machine, self.state, until_ms):
             ended += self._exchanges(stepped, due)
         self.clock = max(self.clock, until_ms)
         return ended
@@ -115,7 +115,7 @@ class SharePlay:
         self.clock = max([self.clock, *[one.answered_ms for one in ended]])
         return ended
 
-    def _exchanges(self, stepped: ShareStepped, now: float) -> list[Exchange]:
+    def _exchanges(self, stepped: ShareStepResult, now: float) -> list[Exchange]:
         """Take on the state after a step; the exchanges that it ends, whose answers take a
         millisecond on their way.
         """

@@ -17,7 +17,7 @@ from spec.fairness.dry_run import Client, answer_all
 from spec.fairness.examples import COMMITTED, at_most, batches_of_ten, history, polls, share_example
 from spec.fairness.model.reader import CollectedRecords, Reader, collect
 from spec.fairness.outcomes import PollReturned, PositionReturned
-from spec.fairness.releases import FairnessSemantics, Order, ParseError
+from spec.fairness.releases import DeliveryOrder, FairnessSemantics, ParseError
 from spec.fairness.steps import AskPosition, FailPartition, SeekTo, StartClient
 from spec.judge import judge
 from spec.kafka import READ_COMMITTED, Error
@@ -31,7 +31,7 @@ Play = Callable[[Scenario], Played]
 KAFKA = semantics_for("4.3")
 MOST_RECORDS = 500
 """The default of `max.poll.records`."""
-DRAFT = KAFKA.with_part(FairnessSemantics(Order.ROUND_ROBIN, ParseError.MOVED_TO_END))
+DRAFT = KAFKA.with_part(FairnessSemantics(DeliveryOrder.ROUND_ROBIN, ParseError.MOVED_TO_END))
 HUNDRED = Partition(((Batch(5000, 100),),))
 ABORTED_FIVE = Partition(
     (tuple([entry for txn in range(5) for entry in (Batch(100, txn=txn), Marker(txn, False))]),)

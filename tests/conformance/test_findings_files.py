@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from conformance.cli import main
 from conformance.cli.asked_files import AskedFiles
-from conformance.cli.findings_files import Tending
+from conformance.cli.findings_files import FindingsWriter
 from conformance.findings import FindingsError, load_findings, read_findings
 from conformance.findings.editing import Entry, with_entries, without_entries
 from conformance.findings.finding import TO_BE_WRITTEN
@@ -124,7 +124,7 @@ def summary_of(*verdicts: Verdict, footer: RunFinished = DONE) -> Summary:
 def tended(
     file: Path, *verdicts: Verdict, footer: RunFinished = DONE, whole: bool = True
 ) -> list[str]:
-    tending = Tending(None, file, whole=whole, strict=False)
+    tending = FindingsWriter(None, file, whole=whole, strict=False)
     assert tending.read == (file,)
     for one in verdicts:
         tending(Judged("s", "l", "question", (), (one,)))
@@ -154,13 +154,13 @@ def test_breaks_are_added_and_deviations_under_strict_alone(tmp_path: Path) -> N
     file = tmp_path / "mine.toml"
     other = Verdict("FET-101", Outcome.DEVIATES, why="fewer", signature="fewer batches")
     summary = summary_of(BROKEN, BROKEN, other, footer=RunFinished("interrupted", 130, 1, 1, 1.0))
-    assert not Tending(file, None, whole=True, strict=False).read
-    (line,) = Tending(file, None, whole=True, strict=False).write(summary, AskedFiles())
+    assert not FindingsWriter(file, None, whole=True, strict=False).read
+    (line,) = FindingsWriter(file, None, whole=True, strict=False).write(summary, AskedFiles())
     assert "1 finding added" in line
     (entry,) = read_findings(file)
     assert (entry.clause, entry.system, entry.releases) == ("FET-004", "my-broker", ("4.3",))
     assert entry.evidence.startswith("expected 1, found 2; seen in run run with seed 7")
-    list(Tending(file, None, whole=True, strict=True).write(summary, AskedFiles()))
+    list(FindingsWriter(file, None, whole=True, strict=True).write(summary, AskedFiles()))
     assert [one.clause for one in read_findings(file)] == ["FET-004", "FET-101"]
 
 
@@ -174,7 +174,7 @@ def test_evidence_names_the_example_as_what_it_is(tmp_path: Path, shrunk: bool, 
     summary = summarise(events, catalogue("fetch"))
     kinds = tuple([replace(one, example=scenario, shrunk=shrunk) for one in summary.clusters])
     changed = replace(summary, clusters=kinds)
-    list(Tending(file, None, whole=True, strict=False).write(changed, AskedFiles()))
+    list(FindingsWriter(file, None, whole=True, strict=False).write(changed, AskedFiles()))
     (entry,) = read_findings(file)
     assert entry.evidence.endswith(f"; {words}scenarios/FET-004-none.json")
 
@@ -184,7 +184,7 @@ def test_a_file_that_can_not_be_written_is_noted_and_the_verdict_stands(
 ) -> None:
     (tmp_path / "file").write_text("")
     file, asked = tmp_path / "file" / "mine.toml", AskedFiles()
-    tending = Tending(file, None, whole=True, strict=False)
+    tending = FindingsWriter(file, None, whole=True, strict=False)
     assert not list(tending.write(summary_of(BROKEN), asked))
     assert f"note: expected to write {file}" in capsys.readouterr().err
     assert [asked.code(verdict) for verdict in (0, 1, 3, 130)] == [4, 1, 4, 130]

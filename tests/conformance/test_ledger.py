@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
-from conformance.engine.cleaning import Cleaning, Left, left_behind
+from conformance.engine.cleaning import Cleaning, NotRemoved, left_behind
 from conformance.ledger import LEDGER_NAME, BadLedger, FileLedger, Kind, Made, read_ledger
 from conformance.serve.settings import Settings
 from conformance.subjects.fetch import quotas
@@ -135,11 +135,11 @@ def test_what_a_killed_run_left_is_in_its_ledger_and_clean_removes_it_alone(
     create(cluster, "of-others")
     create(cluster, "fencepost-of-another-run-0")
     folder = killed(cluster, tmp_path, "--subject", "share", "--scenarios", "500")
-    standing = read_ledger(folder / LEDGER_NAME)
-    listed = {made.name for made in standing if made.kind is Kind.TOPIC}
+    remaining = read_ledger(folder / LEDGER_NAME)
+    listed = {made.name for made in remaining if made.kind is Kind.TOPIC}
     kept = {"of-others", "fencepost-of-another-run-0"}
     assert topics(cluster) - kept <= listed
-    assert groups(cluster) <= {made.name for made in standing if made.kind is Kind.GROUP}
+    assert groups(cluster) <= {made.name for made in remaining if made.kind is Kind.GROUP}
     command = ("clean", str(folder), "--bootstrap-server", f"{cluster.host}:{cluster.port}")
     deadline = time.monotonic() + 60
     code, text = invoke(*command)
@@ -149,7 +149,7 @@ def test_what_a_killed_run_left_is_in_its_ledger_and_clean_removes_it_alone(
         code, text = invoke(*command)
     assert (code, topics(cluster), groups(cluster)) == (0, kept, set()), text
     assert not any(
-        configs(cluster, made.name) for made in standing if made.kind is Kind.GROUP_CONFIG
+        configs(cluster, made.name) for made in remaining if made.kind is Kind.GROUP_CONFIG
     )
     said = "nothing is left to remove: all that the run's ledger lists was removed before\n"
     assert invoke(*command) == (0, said)
@@ -165,7 +165,7 @@ def test_configs_of_a_group_are_removed_and_what_is_gone_is_fine(
         ledger.will_make(Kind.GROUP, "fencepost-gone")
         ledger.will_make(Kind.GROUP_CONFIG, "fencepost-a", "fencepost-gone")
         assert Cleaning(cluster, ledger).remove_all() == ()
-        assert ledger.standing() == ()
+        assert ledger.remaining() == ()
     assert not configs(cluster, "fencepost-a")
     assert configs(cluster, "fencepost-b")
 
@@ -186,7 +186,7 @@ def test_what_can_not_be_removed_is_named_with_the_reason(cluster: Cluster, tmp_
 
 
 def test_what_is_left_is_named_in_a_line_for_each_reason() -> None:
-    left = [Left(Made(Kind.GROUP, f"fencepost-{n}"), "why") for n in range(5)]
+    left = [NotRemoved(Made(Kind.GROUP, f"fencepost-{n}"), "why") for n in range(5)]
     (line,) = left_behind(left, "try again")
     names = "fencepost-0, fencepost-1, fencepost-2 and 2 more"
     assert line == f"left on the cluster: group {names}: why; try again"

@@ -16,7 +16,7 @@ from conformance.cli.resuming import must_be_resumable, must_be_the_same, resume
 from conformance.cli.run import run
 from conformance.cli.run_header import options_to_repeat
 from conformance.engine.plan import Plan
-from conformance.engine.standing import Standing
+from conformance.engine.resume_point import ResumePoint
 from conformance.subjects.share.dry_run import ShareDryRun
 from conformance.subjects.share.loop import ShareLoop
 from spec.events import ReadingRuledOut, RunStarted
@@ -170,7 +170,7 @@ def test_a_reading_that_was_ruled_out_before_is_not_reported_again() -> None:
 
     before = ruled_out(Plan(7, 1, restart=False))
     assert before
-    assert not ruled_out(Plan(7, 1, restart=False, before=Standing(ruled_out=frozenset(before))))
+    assert not ruled_out(Plan(7, 1, restart=False, before=ResumePoint(ruled_out=frozenset(before))))
 
 
 @pytest.mark.parametrize(

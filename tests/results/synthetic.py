@@ -8,11 +8,11 @@ from random import Random
 from results.log import LOG_NAME, EventWriter
 from spec.canonical import identity
 from spec.events import (
-    Costed,
     Event,
     Flaky,
     Judged,
     LayoutPlaced,
+    ReadingCost,
     ReadingRuledOut,
     RunFinished,
     RunStarted,
@@ -76,9 +76,9 @@ CLAUSES: Mapping[str, Info] = {
 
 
 COSTS = (
-    Costed("batches of 500", "today", 100, 2000, 20, 2503050, 200244, 2000),
-    Costed("batches of 500", "stop=after", 100, 2000, 20, 1001220, 200244, 2000),
-    Costed("batches of 500", "stop=before,oversize=refused", 100, 2000, 0, 0, 200244, 0),
+    ReadingCost("batches of 500", "today", 100, 2000, 20, 2503050, 200244, 2000),
+    ReadingCost("batches of 500", "stop=after", 100, 2000, 20, 1001220, 200244, 2000),
+    ReadingCost("batches of 500", "stop=before,oversize=refused", 100, 2000, 0, 0, 200244, 0),
 )
 
 

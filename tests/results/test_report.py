@@ -20,7 +20,7 @@ from results.report import report
 from results.spark import ingest, jobs
 from results.summary import summarise
 from spec.canonical import identity, to_json
-from spec.events import Costed
+from spec.events import ReadingCost
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.known import known_to_facts
 from spec.layout import Batch, Codec, Layout, Marker, Partition
@@ -330,7 +330,7 @@ def test_costs_are_reported_beside_what_is_fetched_today_and_once_for_runs_that_
     spark: Any, tmp_path: Path
 ) -> None:
     folders = [write(tmp_path / name, [header(name), *COSTS, footer()]) for name in "ab"]
-    costs = [Costed(**row) for row in rows(jobs.costs(tables(spark, folders).costs))]
+    costs = [ReadingCost(**row) for row in rows(jobs.costs(tables(spark, folders).costs))]
     found = {row["reading"]: row for row in costs_of(costs)}
     assert len(costs) == len(found) == 3
     assert (found["today"]["thrown_away"], found["today"]["of_today"]) == (2302806, 1.0)

@@ -9,7 +9,7 @@ from results.log import RESUMED, BrokenLine
 from results.summary import Summary, summarise
 from results.terminal import show
 from spec.events import Event, Judged, Note
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.verdict import Outcome, Side, Verdict
 from tests.results.synthetic import (
     CLAUSES,
@@ -73,7 +73,9 @@ def test_a_long_run_names_clauses_that_hardly_stood_on_a_side_of_their_fence() -
         **CLAUSES,
         "FET-001": replace(
             CLAUSES["FET-001"],
-            fence=Fence("a limit", Unit.BYTES, "a batch", never=Never(Side.ABOVE, "by nature")),
+            fence=Fence(
+                "a limit", Unit.BYTES, "a batch", never=UnreachableSides(Side.ABOVE, "by nature")
+            ),
         ),
     }
     assert "on a side of its fence" not in shown(summarise(long, never))

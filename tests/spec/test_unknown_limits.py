@@ -14,7 +14,7 @@ from spec.offsets.steps import Text
 from spec.outcomes import Closed
 from spec.produce.examples import empty
 from spec.produce.releases import ProduceSemantics
-from spec.produce.steps import Claim, InitProducer, Outgoing, Produce, UseTopic
+from spec.produce.steps import CarriedProducer, InitProducer, Outgoing, Produce, UseTopic
 from spec.produce.topic import TopicSettings
 from spec.releases import semantics_for
 from spec.scenario import Scenario
@@ -73,7 +73,7 @@ def test_a_limit_that_nobody_says_is_not_judged(
 
 
 def test_who_holds_the_epoch_gets_the_next_whatever_the_limit() -> None:
-    scenario = Scenario(empty(1), (InitProducer(0), InitProducer(0, claim=Claim.NOW)))
+    scenario = Scenario(empty(1), (InitProducer(0), InitProducer(0, claim=CarriedProducer.NOW)))
     observation = subject_named("produce").answer_all(scenario, KAFKA)
     assert judge(scenario, observation, UNKNOWN).breaks == ()
 

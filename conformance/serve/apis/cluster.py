@@ -75,12 +75,12 @@ def _partitions(topic: Topic) -> list[dict[str, Any]]:
             "error_code": 0,
             "partition_index": number,
             "leader_id": NODE_ID,
-            "leader_epoch": shelf.leader_epoch,
+            "leader_epoch": served.leader_epoch,
             "replica_nodes": [NODE_ID],
             "isr_nodes": [NODE_ID],
             "offline_replicas": [],
         }
-        for number, shelf in enumerate(topic.shelves)
+        for number, served in enumerate(topic.partitions)
     ]
 
 
@@ -118,7 +118,7 @@ def describe_topic_partitions(state: BrokerState, request: Request) -> dict[str,
         ]
         topics.append({**_topic(topic), "partitions": page})
         room -= len(page)
-        after_page = state.controller.following(start, len(page), len(topic.shelves))
+        after_page = state.controller.following(start, len(page), len(topic.partitions))
         if after_page is not None:
             following = {"topic_name": name, "partition_index": after_page}
             break

@@ -151,7 +151,9 @@ def _alter_topic(
         )
     if any(each["config_operation"] == SET and each["value"] is None for each in wanted["configs"]):
         return Error.INVALID_REQUEST, "expected a value for each config that is set"
-    known = None if topic is None else KnownTopic(len(topic.shelves), tuple(topic.configs.items()))
+    known = (
+        None if topic is None else KnownTopic(len(topic.partitions), tuple(topic.configs.items()))
+    )
     changes, controller = _changes(wanted), state.controller
     error = controller.altering(Resource.TOPIC, known, changes, state.limit_semantics)
     problem = config_problem({one.config: one.value for one in changes})

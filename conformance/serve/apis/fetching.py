@@ -7,7 +7,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from conformance.drafts import plug_of
-from conformance.serve.broker_state import MADE_UP, Open
+from conformance.serve.broker_state import MADE_UP, OpenSession
 from spec.fetch.model.session import (
     EVICTABLE_AFTER_S,
     FIRST_SHARD_ID,
@@ -121,12 +121,12 @@ def _partitions(state: BrokerState, body: dict[str, Any], version: int) -> Itera
             number = state.number(_topic_key(topic, version), part["partition"])
             epoch = part.get("current_leader_epoch", -1)
             name, partition = state.key(number)
-            shelf = state.shelf(name, partition) if isinstance(name, str) else None
+            served = state.partition(name, partition) if isinstance(name, str) else None
             yield FetchPartition(
                 partition=number,
                 offset=part["fetch_offset"],
                 max_bytes=part["partition_max_bytes"],
-                leader_epoch=None if epoch == -1 or shelf is None else epoch - shelf.leader_epoch,
+                leader_epoch=None if epoch == -1 or served is None else epoch - served.leader_epoch,
             )
 
 
@@ -157,7 +157,7 @@ def _settle_session(
         if session is None:
             state.sessions.pop(asked, None)
         elif taken is None or (current is not None and current.session is taken):
-            state.sessions[asked] = Open(session, now)
+            state.sessions[asked] = OpenSession(session, now)
     return asked if answer.session == -1 or (answer.session == 1 and session is not None) else 0
 
 
@@ -174,7 +174,7 @@ def _new_session(state: BrokerState, session: Session, now: float) -> int:
     while not number or number in state.sessions:
         number = FIRST_SHARD_ID + secrets.randbelow(LAST_SHARD_ID - FIRST_SHARD_ID)
         number = abs(number)
-    state.sessions[number] = Open(session, now)
+    state.sessions[number] = OpenSession(session, now)
     return number
 
 
@@ -196,7 +196,7 @@ def _topics(state: BrokerState, step: Fetch, answer: FetchAnswer) -> list[dict[s
 def _partition_answer(
     state: BrokerState, step: Fetch, got: PartitionAnswer, topic: str, partition: int
 ) -> dict[str, Any]:
-    shelf = state.shelf(topic, partition)
+    served = state.partition(topic, partition)
     asked = next((part.offset for part in step.partitions if part.partition == got.partition), 0)
     return {
         "partition_index": partition,
@@ -208,14 +208,14 @@ def _partition_answer(
         if got.aborted is None
         else [_aborted_entry(*each) for each in got.aborted],
         "preferred_read_replica": got.preferred_replica,
-        "records": _records(shelf, got, asked) if shelf is not None else b"",
+        "records": _records(served, got, asked) if served is not None else b"",
     }
 
 
-def _records(shelf: ServedPartition, got: PartitionAnswer, asked: int) -> bytes:
+def _records(served: ServedPartition, got: PartitionAnswer, asked: int) -> bytes:
     """The bytes of the batches that are answered, and the first ones of the batch that follows."""
-    whole = b"".join([shelf.batch(batch.base) for batch in got.batches])
-    return whole + shelf.read(got.batches[-1].last + 1 if got.batches else asked, got.tail)
+    whole = b"".join([served.batch(batch.base) for batch in got.batches])
+    return whole + served.read(got.batches[-1].last + 1 if got.batches else asked, got.tail)
 
 
 def _wire(offset: int | None) -> int:

@@ -16,7 +16,7 @@ def describe_log_dirs(state: BrokerState, request: Request) -> dict[str, Any]:
     """DescribeLogDirs: one directory with the partitions that are asked for, or all."""
     wanted = request.body.value["topics"]
     asked = (
-        {name: range(len(topic.shelves)) for name, topic in state.topics.items()}
+        {name: range(len(topic.partitions)) for name, topic in state.topics.items()}
         if wanted is None
         else {topic["topic"]: topic["partitions"] for topic in wanted}
     )
@@ -25,12 +25,12 @@ def describe_log_dirs(state: BrokerState, request: Request) -> dict[str, Any]:
         parts = [
             {
                 "partition_index": number,
-                "partition_size": state.keeper.sizing(shelf.segments.log),
+                "partition_size": state.segment_rules.sizing(served.segments.log),
                 "offset_lag": 0,
                 "is_future_key": False,
             }
             for number in numbers
-            if (shelf := state.shelf(name, number)) is not None
+            if (served := state.partition(name, number)) is not None
         ]
         if parts:
             topics.append({"name": name, "partitions": parts})

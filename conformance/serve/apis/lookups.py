@@ -34,8 +34,8 @@ def list_offsets(state: BrokerState, request: Request) -> dict[str, Any]:
         for topic in body["topics"]
         for part in topic["partitions"]
     }
-    shelves = {key: state.shelf(*key) for key in wanted}
-    known = [key for key, shelf in shelves.items() if shelf is not None]
+    all_served = {key: state.partition(*key) for key in wanted}
+    known = [key for key, served in all_served.items() if served is not None]
     numbers = {
         key: number
         for number, key in enumerate([*known, *[one for one in wanted if one not in known]])
@@ -46,7 +46,7 @@ def list_offsets(state: BrokerState, request: Request) -> dict[str, Any]:
                 _lookup(
                     numbers[topic["name"], part["partition_index"]],
                     part,
-                    shelves[topic["name"], part["partition_index"]],
+                    all_served[topic["name"], part["partition_index"]],
                 )
                 for topic in body["topics"]
                 for part in topic["partitions"]
@@ -56,26 +56,29 @@ def list_offsets(state: BrokerState, request: Request) -> dict[str, Any]:
         request.version,
     )
     timelines = tuple(
-        [_timeline(shelves[key], wanted[key]["timestamp"], state.leader.stamping) for key in known]
+        [
+            _timeline(all_served[key], wanted[key]["timestamp"], state.leader.stamping)
+            for key in known
+        ]
     )
     semantics = state.settings.semantics.of(OffsetSemantics)
     topics: dict[str, list[dict[str, int]]] = {}
     for key, number in numbers.items():
         lookup = next(one for one in asked.lookups if one.partition == number)
-        entry = _entry(key[1], look_up(timelines, lookup, asked, semantics), shelves[key])
+        entry = _entry(key[1], look_up(timelines, lookup, asked, semantics), all_served[key])
         topics.setdefault(key[0], []).append(entry)
     return {"topics": [{"name": name, "partitions": parts} for name, parts in topics.items()]}
 
 
-def _lookup(number: int, part: dict[str, Any], shelf: ServedPartition | None) -> Lookup:
+def _lookup(number: int, part: dict[str, Any], served: ServedPartition | None) -> Lookup:
     """One entry of a request; a time from 0 on is compared with the records' own."""
     epoch = part.get("current_leader_epoch", -1)
-    leads = epoch - shelf.leader_epoch if shelf is not None and epoch != -1 else None
+    leads = epoch - served.leader_epoch if served is not None and epoch != -1 else None
     return Lookup(number, part["timestamp"], part["timestamp"] >= 0, leads)
 
 
-def _entry(partition: int, found: Found, shelf: ServedPartition | None) -> dict[str, int]:
-    current = shelf.leader_epoch if shelf is not None else -1
+def _entry(partition: int, found: Found, served: ServedPartition | None) -> dict[str, int]:
+    current = served.leader_epoch if served is not None else -1
     return {
         "partition_index": partition,
         "error_code": found.error,
@@ -86,17 +89,17 @@ def _entry(partition: int, found: Found, shelf: ServedPartition | None) -> dict[
 
 
 def _timeline(
-    shelf: ServedPartition | None, timestamp: int, stamping: Callable[[int, int], int]
+    served: ServedPartition | None, timestamp: int, stamping: Callable[[int, int], int]
 ) -> Timeline:
     """A partition as the model of lookups sees it: with a record for each batch, unless records are
     searched by their times.
     """
-    assert shelf is not None
-    log = shelf.log
-    stamps = list(shelf.gone.values())
+    assert served is not None
+    log = served.log
+    stamps = list(served.gone.values())
     for stored in log.batches:
         if timestamp >= 0 or timestamp == LARGEST:
-            stamps += stamps_of(shelf.batch(stored.base), stored, stamping)
+            stamps += stamps_of(served.batch(stored.base), stored, stamping)
         else:
             stamps.append(TimedRecord(stored.last, None, stored.segment, stored.base))
     return Timeline(tuple(stamps), log.start, log.end, log.undecided)
@@ -110,33 +113,33 @@ def offset_for_leader_epoch(state: BrokerState, request: Request) -> dict[str, A
     for topic in request.body.value["topics"]:
         parts = []
         for part in topic["partitions"]:
-            shelf = state.shelf(topic["topic"], part["partition"])
+            served = state.partition(topic["topic"], part["partition"])
             found: dict[str, int]
-            if shelf is None:
+            if served is None:
                 found = {"error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
-            elif error := _epoch_error(shelf, part["current_leader_epoch"]):
+            elif error := _epoch_error(served, part["current_leader_epoch"]):
                 found = {"error_code": error}
             else:
-                found = _epoch_end(shelf, part["leader_epoch"])
+                found = _epoch_end(served, part["leader_epoch"])
             parts.append({"partition": part["partition"], **found})
         answers.append({"topic": topic["topic"], "partitions": parts})
     return {"topics": answers}
 
 
-def _epoch_error(shelf: ServedPartition, epoch: int) -> int:
-    if epoch in {-1, shelf.leader_epoch}:
+def _epoch_error(served: ServedPartition, epoch: int) -> int:
+    if epoch in {-1, served.leader_epoch}:
         return 0
-    return Error.FENCED_LEADER_EPOCH if epoch < shelf.leader_epoch else Error.UNKNOWN_LEADER_EPOCH
+    return Error.FENCED_LEADER_EPOCH if epoch < served.leader_epoch else Error.UNKNOWN_LEADER_EPOCH
 
 
-def _epoch_end(shelf: ServedPartition, epoch: int) -> dict[str, int]:
-    if epoch == shelf.leader_epoch:
-        return {"error_code": 0, "leader_epoch": epoch, "end_offset": shelf.log.end}
-    if epoch > shelf.leader_epoch or epoch < 0:
+def _epoch_end(served: ServedPartition, epoch: int) -> dict[str, int]:
+    if epoch == served.leader_epoch:
+        return {"error_code": 0, "leader_epoch": epoch, "end_offset": served.log.end}
+    if epoch > served.leader_epoch or epoch < 0:
         return {"error_code": 0, "leader_epoch": -1, "end_offset": -1}
     headers = [
-        (stored, parse_batches(shelf.batch(stored.base), check_crc=False).batches[0])
-        for stored in shelf.log.batches
+        (stored, parse_batches(served.batch(stored.base), check_crc=False).batches[0])
+        for stored in served.log.batches
     ]
     older = [
         header.partition_leader_epoch
@@ -147,5 +150,5 @@ def _epoch_end(shelf: ServedPartition, epoch: int) -> dict[str, int]:
     return {
         "error_code": 0,
         "leader_epoch": max(older, default=epoch),
-        "end_offset": max(shelf.log.start, min(later, default=shelf.log.end)),
+        "end_offset": max(served.log.start, min(later, default=served.log.end)),
     }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
 from spec.groups.machine import ReceivedRequest
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, is_invalid
-from spec.groups.model.epochs import Brought, target
+from spec.groups.model.epochs import HeartbeatContent, target
 from spec.groups.model.group import Group, Kind, State
 from spec.groups.steps import ConsumerGroupHeartbeat, ShareGroupHeartbeat
 from spec.kafka import Error
@@ -87,7 +87,7 @@ def _handle_heartbeat(
         member=member_id,
         epoch=body["member_epoch"],
         current=known is None or body["member_epoch"] in _epochs_of(known),
-        brought=Brought(None if names is None else frozenset(names), owned),
+        brought=HeartbeatContent(None if names is None else frozenset(names), owned),
     )
     answer = state.groups.heartbeat(served, limits, carried, _topics(state))
     if answer.error:
@@ -107,7 +107,7 @@ def _topics(state: BrokerState) -> Topics:
     """What members may subscribe to."""
     return tuple(
         [
-            (topic.name, tuple([(topic.id, number) for number in range(len(topic.shelves))]))
+            (topic.name, tuple([(topic.id, number) for number in range(len(topic.partitions))]))
             for topic in state.topics.values()
         ]
     )

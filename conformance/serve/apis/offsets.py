@@ -33,7 +33,7 @@ def offset_commit(state: BrokerState, request: Request) -> dict[str, Any]:
         for part in topic["partitions"]:
             key = topic["name"], part["partition_index"]
             error = refused or (
-                Error.UNKNOWN_TOPIC_OR_PARTITION if state.shelf(*key) is None else 0
+                Error.UNKNOWN_TOPIC_OR_PARTITION if state.partition(*key) is None else 0
             )
             if not error and _units(part["committed_metadata"]) > limit:
                 error = Error.OFFSET_METADATA_TOO_LARGE

@@ -10,7 +10,7 @@ from spec.frozen import frozen
 from spec.kafka import Error
 from spec.produce.dry_run import LOG_START_SINCE
 from spec.produce.model.acceptance import AddressedBatch, check_request, names_records
-from spec.produce.model.seams import Kept, Reply
+from spec.produce.model.seams import Reply, StoredForm
 from spec.produce.outcomes import BatchAnswer
 from spec.produce.steps import RECORD_ERRORS_SINCE
 from spec.produce.topic import TimestampType, TopicSettings
@@ -29,7 +29,7 @@ class _Entry:
     Attributes:
         name, topic_id, index: as it is named.
         records: the bytes for it.
-        topic, shelf: what it is; None where there is none.
+        topic, served: what it is; None where there is none.
     """
 
     name: str
@@ -37,7 +37,7 @@ class _Entry:
     index: int
     records: bytes
     topic: Topic | None
-    shelf: ServedPartition | None
+    served: ServedPartition | None
 
     @property
     def partition(self) -> tuple[str, bytes, int]:
@@ -59,7 +59,7 @@ def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
     addressed = [
         AddressedBatch(
             one,
-            None if entry.shelf is None else leader.configured(entry.shelf.settings),
+            None if entry.served is None else leader.configured(entry.served.settings),
             by_unknown_id=entry.topic is None and any(entry.topic_id),
         )
         for one, entry in zip(received, entries, strict=True)
@@ -75,7 +75,7 @@ def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
         [
             _transaction_error(state, entry, one, body["transactional_id"])
             or error
-            or (leader.insync(body["acks"], entry.shelf.settings) if entry.shelf else Error.NONE)
+            or (leader.insync(body["acks"], entry.served.settings) if entry.served else Error.NONE)
             for entry, one, error in zip(entries, received, checked, strict=True)
         ]
     )
@@ -89,9 +89,9 @@ def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
         )
         if leader.several.takes(number, places[entry.partition])
     ]
-    for shelf in {id(entry.shelf): entry.shelf for entry in entries}.values():
-        if shelf is not None:
-            shelf.count_request(leader)
+    for served in {id(entry.served): entry.served for entry in entries}.values():
+        if served is not None:
+            served.count_request(leader)
     state.wake_waiting()
     errors = tuple([Error(answer.error) for answer in answers])
     reply = leader.replying(body["acks"], errors)
@@ -108,9 +108,9 @@ def _entries(state: BrokerState, body: dict[str, Any]) -> list[_Entry]:
         name, topic_id = topic.get("name", ""), topic.get("topic_id", bytes(16))
         found = state.topic(name, topic_id)
         for part in topic["partition_data"]:
-            shelf = state.shelf(found.name, part["index"]) if found is not None else None
+            served = state.partition(found.name, part["index"]) if found is not None else None
             records = part["records"] or b""
-            entries.append(_Entry(name, topic_id, part["index"], records, found, shelf))
+            entries.append(_Entry(name, topic_id, part["index"], records, found, served))
     return entries
 
 
@@ -118,7 +118,7 @@ def _transaction_error(
     state: BrokerState, entry: _Entry, received: Received, name: str | None
 ) -> Error:
     """What forbids a transactional batch (KIP-890); NONE where nothing does."""
-    if entry.topic is None or entry.shelf is None or not received.transactional:
+    if entry.topic is None or entry.served is None or not received.transactional:
         return Error.NONE
     if name is None:
         return Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
@@ -134,17 +134,19 @@ def _append(
     entry: _Entry,
     received: Received,
     error: Error,
-    kept: Kept,
+    kept: StoredForm,
     number: int,
     now: int,
     state: BrokerState,
 ) -> BatchAnswer:
     """Store what is kept of a batch, and answer on it; offsets are those of the log."""
-    shelf, leader = entry.shelf, state.leader
-    settings = TopicSettings() if shelf is None else shelf.settings
+    served, leader = entry.served, state.leader
+    settings = TopicSettings() if served is None else served.settings
     base, repeated = 0, False
-    if shelf is not None:
-        written = shelf.produce(entry.records, received, kept, now, leader.sequencing, state.keeper)
+    if served is not None:
+        written = served.produce(
+            entry.records, received, kept, now, leader.sequencing, state.segment_rules
+        )
         error, base, repeated = error or written.error, written.base, written.repeated
     if error:
         return BatchAnswer(number, error).naming(names_records(received, settings, error))
@@ -152,7 +154,7 @@ def _append(
         number,
         base=base,
         append_time=settings.timestamp_type is TimestampType.APPEND,
-        log_start=0 if shelf is None else shelf.log.start,
+        log_start=0 if served is None else served.log.start,
     )
     return leader.repeating(answer) if repeated else answer
 

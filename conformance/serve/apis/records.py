@@ -17,11 +17,11 @@ def delete_records(state: BrokerState, request: Request) -> dict[str, Any]:
     for topic in request.body.value["topics"]:
         parts = []
         for part in topic["partitions"]:
-            shelf = state.shelf(topic["name"], part["partition_index"])
-            if shelf is None:
+            served = state.partition(topic["name"], part["partition_index"])
+            if served is None:
                 error, low = Error.UNKNOWN_TOPIC_OR_PARTITION, -1
             else:
-                written = shelf.delete_records(part["offset"])
+                written = served.delete_records(part["offset"])
                 error, low = written.error, written.base
             parts.append(
                 {

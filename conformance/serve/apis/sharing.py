@@ -139,8 +139,8 @@ def _by_topic(parts: Iterable[tuple[tuple[bytes, int], dict[str, Any]]]) -> list
 def _leader(state: BrokerState, served: ServedShareGroup, number: int) -> dict[str, Any]:
     topic_id, partition = served.addresses[number]
     topic = state.topic(topic_id=topic_id)
-    known = topic is not None and 0 <= partition < len(topic.shelves)
-    epoch = topic.shelves[partition].leader_epoch if topic is not None and known else -1
+    known = topic is not None and 0 <= partition < len(topic.partitions)
+    epoch = topic.partitions[partition].leader_epoch if topic is not None and known else -1
     return {
         "error_message": None,
         "current_leader": {"leader_id": NODE_ID if known else -1, "leader_epoch": epoch},
@@ -173,9 +173,9 @@ def _records(state: BrokerState, served: ServedShareGroup, part: ShareAnswerPart
         return b""
     found = bytearray()
     for batch in part.batches:
-        found += topic.shelves[partition].batch(batch.base)
+        found += topic.partitions[partition].batch(batch.base)
         if not batch.intact:
             found[-1] ^= 1
     if part.tail and part.batches:
-        found += topic.shelves[partition].read(part.batches[-1].last + 1, part.tail)
+        found += topic.partitions[partition].read(part.batches[-1].last + 1, part.tail)
     return bytes(found)

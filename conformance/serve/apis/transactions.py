@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.facts import TRANSACTION_MAX_MS
 from spec.kafka import Error
-from spec.produce.model.coordinator import ABSENT, Asked, Naming, code_in
+from spec.produce.model.coordinator import ABSENT, InitProducerRequest, TransactionalIdKind, code_in
 
 if TYPE_CHECKING:
     from conformance.serve.broker_state import BrokerState
@@ -21,15 +21,19 @@ def init_producer_id(state: BrokerState, request: Request) -> dict[str, Any]:
     """
     body, coordinator = request.body.value, state.coordinator
     name = body["transactional_id"]
-    asked = Asked(
-        Naming.NULL if name is None else Naming.NAMED if name else Naming.EMPTY,
+    asked = InitProducerRequest(
+        TransactionalIdKind.NULL
+        if name is None
+        else TransactionalIdKind.NAMED
+        if name
+        else TransactionalIdKind.EMPTY,
         body["transaction_timeout_ms"],
         body.get("producer_id", ABSENT),
         body.get("producer_epoch", ABSENT),
     )
     longest = state.settings.number(TRANSACTION_MAX_MS)
     error, holder = state.leader.giving(
-        coordinator.holder(name), asked, longest, coordinator.producer
+        coordinator.current_producer(name), asked, longest, coordinator.producer
     )
     if holder is None:
         code = code_in(error, request.version)
@@ -55,7 +59,7 @@ def add_partitions(state: BrokerState, request: Request) -> dict[str, Any]:
         for topic in body["v3_and_below_topics"]
         for partition in topic["partitions"]
     ]
-    missing = {key for key in wanted if state.shelf(*key) is None}
+    missing = {key for key in wanted if state.partition(*key) is None}
     if transaction is not None and not missing:
         transaction.partitions |= set(wanted)
     results = []
@@ -130,9 +134,9 @@ def end_txn(state: BrokerState, request: Request) -> dict[str, Any]:
 def _end(state: BrokerState, transaction: Transaction, *, commit: bool) -> None:
     now = int(time.time() * 1000)
     for topic, partition in sorted(transaction.partitions):
-        shelf = state.shelf(topic, partition)
-        if shelf is not None:
-            shelf.end_transaction(
+        served = state.partition(topic, partition)
+        if served is not None:
+            served.end_transaction(
                 transaction.producer, transaction.epoch, commit=commit, timestamp=now
             )
     if commit:

@@ -19,7 +19,14 @@ from spec.fairness.model.chunks import Chunk, chunk_of
 from spec.fairness.model.options import Options, options_of
 from spec.fairness.model.reader import CollectedRecords, Reader, collect
 from spec.fairness.model.requests import ClientSession, FetchRequest, next_request
-from spec.fairness.releases import FairnessSemantics, FullGroup, Gate, Order, ParseError, Paused
+from spec.fairness.releases import (
+    DeliveryOrder,
+    FairnessSemantics,
+    FullGroup,
+    NextFetch,
+    ParseError,
+    PausedRecords,
+)
 from spec.frozen import replace
 from spec.kafka import READ_UNCOMMITTED, Error
 from spec.outcomes import Closed, Silent
@@ -343,7 +350,7 @@ CONSUMER_FAULTS = (
         "takes-turns",
         "FAI-040",
         "KIP-387: the next poll starts with another partition.",
-        change=decision_change(FairnessSemantics, order=Order.ROUND_ROBIN),
+        change=decision_change(FairnessSemantics, delivery_order=DeliveryOrder.ROUND_ROBIN),
     ),
     deviation(
         "queues-by-number",
@@ -361,19 +368,19 @@ CONSUMER_FAULTS = (
         "drops-paused",
         "FAI-043",
         "What was fetched of a partition that is paused is discarded.",
-        change=decision_change(FairnessSemantics, paused=Paused.DROPPED),
+        change=decision_change(FairnessSemantics, paused_records=PausedRecords.DROPPED),
     ),
     deviation(
         "asks-early",
         "FAI-044",
         "A broker is asked for more while something that it sent is not delivered.",
-        change=decision_change(FairnessSemantics, gate=Gate.PARTITION),
+        change=decision_change(FairnessSemantics, next_fetch=NextFetch.PARTITION),
     ),
     deviation(
         "asks-ahead",
         "FAI-044",
         "A broker is asked for more of a partition while it holds records of it.",
-        change=decision_change(FairnessSemantics, gate=Gate.AHEAD),
+        change=decision_change(FairnessSemantics, next_fetch=NextFetch.AHEAD),
     ),
     deviation(
         "overtakes-one",
@@ -381,7 +388,7 @@ CONSUMER_FAULTS = (
         "One partition is delivered only where no other has anything, and others are fetched "
         "meanwhile.",
         Client(collecting=_shortest_first),
-        decision_change(FairnessSemantics, gate=Gate.PARTITION),
+        decision_change(FairnessSemantics, next_fetch=NextFetch.PARTITION),
     ),
     deviation(
         "full-group-hidden",

@@ -14,7 +14,7 @@ from spec.fairness.produce_dry_run import (
     fill_batches,
     producer_options_of,
 )
-from spec.fairness.releases import Counted, FairnessSemantics, TooLarge
+from spec.fairness.releases import ComparedSize, FairnessSemantics, OversizeBatch
 from spec.frozen import replace
 from spec.semantics import decision_change
 
@@ -150,13 +150,13 @@ PRODUCER_FAULTS = (
         "producer-counts-the-batch",
         "FAI-086",
         "A record is refused by the bytes of its batch, not by an estimate.",
-        change=decision_change(FairnessSemantics, counted=Counted.BATCH),
+        change=decision_change(FairnessSemantics, compared_size=ComparedSize.BATCH),
     ),
     deviation(
         "producer-splits-nothing",
         "FAI-087",
         "A batch that is too large for the topic is an error of all its records.",
-        change=decision_change(FairnessSemantics, too_large=TooLarge.REPORTED),
+        change=decision_change(FairnessSemantics, oversize_batch=OversizeBatch.REPORTED),
     ),
 )
 PRODUCER_VARIANTS = (

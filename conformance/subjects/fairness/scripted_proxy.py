@@ -31,10 +31,10 @@ from spec.fairness.steps import (
     FailPartition,
     FailSessions,
     GiveOtherwise,
-    Giving,
     LimitMessages,
     MoveLeader,
     RefuseMembers,
+    ResponseVariant,
 )
 from spec.frozen import replace
 from spec.kafka import Error
@@ -474,8 +474,8 @@ def _scripted_response(
         instruction.use()
         parts = changed
         giving = getattr(instruction.step, "giving", None)
-        late_s += LATE_S if giving is Giving.LATE else 0.0
-        throttle_ms = THROTTLE_MS if giving is Giving.THROTTLED else throttle_ms
+        late_s += LATE_S if giving is ResponseVariant.LATE else 0.0
+        throttle_ms = THROTTLE_MS if giving is ResponseVariant.THROTTLED else throttle_ms
     value = {**answer, "throttle_time_ms": throttle_ms, "responses": _topics(scene, parts)}
     if scene.leaders is not None and NAMES_LEADERS in answer:
         value[NAMES_LEADERS] = scene.leaders.endpoints()
@@ -537,20 +537,20 @@ def _fail(
     return [failed if one.partition == partition else one for one in parts]
 
 
-def _otherwise(parts: list[ResponsePart], giving: Giving) -> list[ResponsePart]:
+def _otherwise(parts: list[ResponsePart], giving: ResponseVariant) -> list[ResponsePart]:
     """The parts of a response that is given in another legal way."""
-    if giving is Giving.EMPTY:
+    if giving is ResponseVariant.EMPTY:
         return [one.without_records() for one in parts]
-    if giving is Giving.THROTTLED:
+    if giving is ResponseVariant.THROTTLED:
         return []
-    if giving is Giving.REVERSED:
+    if giving is ResponseVariant.REVERSED:
         return parts[::-1]
-    if giving is Giving.ONE_PARTITION:
+    if giving is ResponseVariant.ONE_PARTITION:
         first = next(one for one in parts if one.batches)
         return [one if one is first else one.without_records() for one in parts]
-    if giving is Giving.ABORTED_REVERSED:
+    if giving is ResponseVariant.ABORTED_REVERSED:
         return [_change_aborted(one, lambda listed: listed[::-1]) for one in parts]
-    if giving is Giving.ABORTED_TWICE:
+    if giving is ResponseVariant.ABORTED_TWICE:
         return [
             _change_aborted(one, lambda listed: [each for each in listed for _ in range(2)])
             for one in parts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.subjects.fairness.client_fault import deviation, variant, violation
 from spec.fairness.dry_run import Client
 from spec.fairness.outcomes import Delivered
-from spec.fairness.releases import Beyond, FairnessSemantics
+from spec.fairness.releases import ExcessRecords, FairnessSemantics
 from spec.fairness.share_dry_run import ShareClient, collect_batches, share_options_of
 from spec.frozen import replace
 from spec.semantics import decision_change
@@ -57,7 +57,9 @@ def _lose_the_rest(
     held: Batches, most: int, semantics: FairnessSemantics
 ) -> tuple[Batches, Batches]:
     """Deliver as many records as the limit, and forget what was acquired beside them."""
-    taken, _ = collect_batches(held, most, replace(semantics, beyond=Beyond.NEXT_POLLS))
+    taken, _ = collect_batches(
+        held, most, replace(semantics, excess_records=ExcessRecords.NEXT_POLLS)
+    )
     return taken, ()
 
 
@@ -135,7 +137,7 @@ SHARE_FAULTS = (
         "share-cuts-batches",
         "FAI-064",
         "A poll of a share consumer returns no more records than its limit, whatever was acquired.",
-        change=decision_change(FairnessSemantics, beyond=Beyond.NEXT_POLLS),
+        change=decision_change(FairnessSemantics, excess_records=ExcessRecords.NEXT_POLLS),
     ),
     violation(
         "share-limit-ignored",

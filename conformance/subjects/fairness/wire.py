@@ -75,8 +75,8 @@ def _batches(records: bytes, where: PlacedPartition, log: Log) -> tuple[FetchedB
     whole, tail, _, _ = read_batches(records, where)
     found = []
     for batch in whole:
-        holder = log.holder(batch.base)
-        control = holder < len(log.batches) and log.batches[holder].control
+        number = log.batch_number(batch.base)
+        control = number < len(log.batches) and log.batches[number].control
         damage = None if batch.intact else Damage.CRC
         found.append(FetchedBatch(batch.base, batch.last, control, damage, batch.size))
     if tail:

@@ -44,7 +44,7 @@ from conformance.wire.single_entry import only
 from spec.frozen import replace
 from spec.kafka import RETRIABLE
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
-from spec.produce.assigned_ids import Given
+from spec.produce.assigned_ids import AssignedIds
 from spec.produce.dry_run import answer_all
 from spec.produce.model.seams import REFERENCE, Leader
 from spec.produce.outcomes import (
@@ -136,7 +136,7 @@ class ProduceHistory(History):
     names: Mapping[int, str] = field(default_factory=dict)
     """By number: the scenario's transactional ids."""
     _times: AppendTimes = field(init=False, default_factory=AppendTimes)
-    _given: Given = field(init=False, default_factory=Given)
+    _given: AssignedIds = field(init=False, default_factory=AssignedIds)
     _number: int = field(init=False, default=-1)
     """The last Produce step that was sent."""
     _settings: TopicSettings | None = field(init=False, default=None)

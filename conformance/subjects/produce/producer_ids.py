@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.wire.outcomes import Answer
-    from spec.produce.assigned_ids import Given
+    from spec.produce.assigned_ids import AssignedIds
     from spec.produce.outcomes import ProducerGiven
     from spec.scenario import Scenario
 
@@ -63,7 +63,7 @@ def wake_coordinator(cluster: Cluster) -> None:
 
 
 def init_producer_value(
-    step: InitProducer, names: Mapping[int, str], given: Given
+    step: InitProducer, names: Mapping[int, str], given: AssignedIds
 ) -> dict[str, Any]:
     """The fields of an InitProducerId request."""
     producer, epoch = given.claimed(step)
@@ -91,7 +91,7 @@ def _fits(value: int, bits: int) -> bool:
     return -(1 << bits - 1) <= value < 1 << bits - 1
 
 
-def init_producer_answer(answer: Answer, step: InitProducer, given: Given) -> ProducerGiven:
+def init_producer_answer(answer: Answer, step: InitProducer, given: AssignedIds) -> ProducerGiven:
     """An InitProducerId answer in the terms of an observation."""
     value = answer.value
     return given.answered(step, value["producer_id"], value["producer_epoch"], value["error_code"])

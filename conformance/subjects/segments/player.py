@@ -312,14 +312,14 @@ class SegmentDryRun(Player):
 
     crafts = True
 
-    def __init__(self, semantics: Semantics, keeper: SegmentRules = REFERENCE) -> None:
+    def __init__(self, semantics: Semantics, rules: SegmentRules = REFERENCE) -> None:
         super().__init__(semantics)
-        self.keeper = keeper
+        self.rules = rules
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios without a broker."""
         for number, scenario in enumerate(scenarios):
             yield (
                 number,
-                self._judge(scenario, answer_all(scenario, self.semantics, self.keeper)),
+                self._judge(scenario, answer_all(scenario, self.semantics, self.rules)),
             )

@@ -28,7 +28,7 @@ def _player(
 
 
 def _dry_run(semantics: Semantics, fault: SegmentFault | None) -> SegmentDryRun:
-    return SegmentDryRun(semantics) if fault is None else SegmentDryRun(semantics, fault.keeper)
+    return SegmentDryRun(semantics) if fault is None else SegmentDryRun(semantics, fault.rules)
 
 
 RUNNER: Runner[SegmentFault] = Runner(

@@ -10,7 +10,13 @@ from itertools import takewhile
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, fails, holds
 from spec.fairness.examples import at_most, batches_of_ten, history, polls
 from spec.fairness.outcomes import PollReturned
-from spec.fairness.releases import FairnessSemantics, Gate, Order, ParseError, Paused
+from spec.fairness.releases import (
+    DeliveryOrder,
+    FairnessSemantics,
+    NextFetch,
+    ParseError,
+    PausedRecords,
+)
 from spec.fairness.steps import (
     DamageBatch,
     Idle,
@@ -20,7 +26,7 @@ from spec.fairness.steps import (
     StartClient,
 )
 from spec.fairness.turn import Chunk, Turn
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.scenario import Scenario
 from spec.semantics import decision_change
 from spec.verdict import LimitClass, Side, Strength
@@ -62,14 +68,14 @@ def _unfinished_chunk(turn: Turn) -> Chunk | None:
     aliases=("FAIR-001",),
     readings=(
         Reading(
-            Order.GREEDY.value,
+            DeliveryOrder.GREEDY.value,
             "the next poll continues with the partition that the last poll left unfinished",
-            decision_change(FairnessSemantics, order=Order.GREEDY),
+            decision_change(FairnessSemantics, delivery_order=DeliveryOrder.GREEDY),
         ),
         Reading(
-            Order.ROUND_ROBIN.value,
+            DeliveryOrder.ROUND_ROBIN.value,
             "the next poll starts with another partition that has records",
-            decision_change(FairnessSemantics, order=Order.ROUND_ROBIN),
+            decision_change(FairnessSemantics, delivery_order=DeliveryOrder.ROUND_ROBIN),
         ),
     ),
 )
@@ -109,8 +115,8 @@ def _order(turn: Turn) -> Mapping[str, bool]:
         return {}
     delivered = turn.delivered_offsets(unfinished.partition)
     return {
-        Order.GREEDY.value: unfinished.left[0] in delivered,
-        Order.ROUND_ROBIN.value: delivered.isdisjoint(unfinished.left),
+        DeliveryOrder.GREEDY.value: unfinished.left[0] in delivered,
+        DeliveryOrder.ROUND_ROBIN.value: delivered.isdisjoint(unfinished.left),
     }
 
 
@@ -252,7 +258,7 @@ def _kept_after_pause(turn: Turn) -> Mapping[str, bool]:
             for one in turn.served.asked
             if one.partition in displaced
         )
-        return {Paused.KEPT.value: False, Paused.DROPPED.value: True} if again else {}
+        return {PausedRecords.KEPT.value: False, PausedRecords.DROPPED.value: True} if again else {}
     if not _delivers(turn):
         return {}
     named = {one.partition for served in turn.poll.fetches for one in served.asked}
@@ -260,7 +266,7 @@ def _kept_after_pause(turn: Turn) -> Mapping[str, bool]:
         chunk.left[0] in turn.delivered_offsets(partition) and partition not in named
         for partition, chunk in displaced.items()
     )
-    return {Paused.KEPT.value: True, Paused.DROPPED.value: False} if kept else {}
+    return {PausedRecords.KEPT.value: True, PausedRecords.DROPPED.value: False} if kept else {}
 
 
 @chapter.under(lambda turn: turn.is_consumer).clause(
@@ -273,14 +279,14 @@ def _kept_after_pause(turn: Turn) -> Mapping[str, bool]:
     aliases=("FAIR-007",),
     readings=(
         Reading(
-            Paused.KEPT.value,
+            PausedRecords.KEPT.value,
             "what was fetched is kept, and delivered after the pause",
-            decision_change(FairnessSemantics, paused=Paused.KEPT),
+            decision_change(FairnessSemantics, paused_records=PausedRecords.KEPT),
         ),
         Reading(
-            Paused.DROPPED.value,
+            PausedRecords.DROPPED.value,
             "what was fetched is discarded, and fetched again after the pause",
-            decision_change(FairnessSemantics, paused=Paused.DROPPED),
+            decision_change(FairnessSemantics, paused_records=PausedRecords.DROPPED),
         ),
     ),
 )
@@ -291,7 +297,7 @@ def what_is_paused_is_kept(turn: Turn) -> Held | None:
     fits = _kept_after_pause(turn)
     if not fits:
         return None
-    if fits[Paused.KEPT.value]:
+    if fits[PausedRecords.KEPT.value]:
         return holds()
     return fails("expected what was fetched before the pause, found it fetched again", "again")
 
@@ -339,12 +345,20 @@ def _gate(turn: Turn) -> Mapping[str, bool]:
             return {}
         asked = {one.partition: one.offset for one in turn.served.asked if one.partition in held}
         if not asked:
-            return {Gate.BROKER.value: False, Gate.PARTITION.value: True}
+            return {NextFetch.BROKER.value: False, NextFetch.PARTITION.value: True}
         if all(at is not None and at > held[partition] for partition, at in asked.items()):
-            return {Gate.BROKER.value: False, Gate.PARTITION.value: False, Gate.AHEAD.value: True}
-        return {Gate.BROKER.value: False}
+            return {
+                NextFetch.BROKER.value: False,
+                NextFetch.PARTITION.value: False,
+                NextFetch.AHEAD.value: True,
+            }
+        return {NextFetch.BROKER.value: False}
     if turn.quiet_ms > LONG_QUIET * turn.options.max_wait_ms + QUIET_MS:
-        return {Gate.BROKER.value: True, Gate.PARTITION.value: False, Gate.AHEAD.value: False}
+        return {
+            NextFetch.BROKER.value: True,
+            NextFetch.PARTITION.value: False,
+            NextFetch.AHEAD.value: False,
+        }
     return {}
 
 
@@ -357,19 +371,19 @@ def _gate(turn: Turn) -> Mapping[str, bool]:
     aliases=("FAIR-003",),
     readings=(
         Reading(
-            Gate.BROKER.value,
+            NextFetch.BROKER.value,
             "no request to a broker while something that it sent is not delivered",
-            decision_change(FairnessSemantics, gate=Gate.BROKER),
+            decision_change(FairnessSemantics, next_fetch=NextFetch.BROKER),
         ),
         Reading(
-            Gate.PARTITION.value,
+            NextFetch.PARTITION.value,
             "a request for the partitions of which nothing is left, at any time",
-            decision_change(FairnessSemantics, gate=Gate.PARTITION),
+            decision_change(FairnessSemantics, next_fetch=NextFetch.PARTITION),
         ),
         Reading(
-            Gate.AHEAD.value,
+            NextFetch.AHEAD.value,
             "a request for any partition, at any time, from behind what is left of it",
-            decision_change(FairnessSemantics, gate=Gate.AHEAD),
+            decision_change(FairnessSemantics, next_fetch=NextFetch.AHEAD),
         ),
     ),
 )
@@ -385,7 +399,7 @@ def a_broker_is_asked_once_all_is_delivered(turn: Turn) -> Held | None:
     fits = _gate(turn)
     if not fits:
         return None
-    if fits[Gate.BROKER.value]:
+    if fits[NextFetch.BROKER.value]:
         return holds()
     return fails("expected no request before all was delivered, found one", "asked early")
 
@@ -419,7 +433,9 @@ def _delivered_half() -> Scenario:
         "records of others delivered before the partition's next one",
         Unit.RECORDS,
         "those that were waiting",
-        never=Never(Side.ABOVE, "a consumer that keeps the order delivers no more of them"),
+        never=UnreachableSides(
+            Side.ABOVE, "a consumer that keeps the order delivers no more of them"
+        ),
     ),
 )
 def no_partition_is_overtaken(turn: Turn) -> Held | None:

@@ -5,7 +5,7 @@ from spec.fairness.clauses.records import IDLE_POLLS
 from spec.fairness.examples import ABORTED, COMMITTED, at_most, batches_of_ten, history, polls
 from spec.fairness.outcomes import CommitReturned, PositionReturned
 from spec.fairness.steps import AskPosition, CommitPositions, StartClient
-from spec.fairness.turn import Place, Turn
+from spec.fairness.turn import ClientPosition, Turn
 from spec.kafka import READ_COMMITTED
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
@@ -39,7 +39,7 @@ reporting = chapter.under(_reports)
 committing = chapter.under(_commits)
 
 
-def _most(turn: Turn, partition: int, place: Place) -> int | None:
+def _most(turn: Turn, partition: int, place: ClientPosition) -> int | None:
     """The highest position that has passed no record that is yet to be delivered."""
     if place.next is None:
         return None

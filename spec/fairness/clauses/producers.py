@@ -9,7 +9,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, h
 from spec.fairness.examples import producer_example
 from spec.fairness.model.record_sizes import batch_size, estimated_size
 from spec.fairness.outcomes import ProducedBatch, RecordsSent, SentRecord, ServedProduce
-from spec.fairness.releases import Counted, FairnessSemantics, TooLarge
+from spec.fairness.releases import ComparedSize, FairnessSemantics, OversizeBatch
 from spec.fairness.sending import Record, batches_of, tries_of
 from spec.fairness.steps import LimitMessages, SendRecords, StartClient
 from spec.fairness.turn import Turn
@@ -316,8 +316,8 @@ def _counts(turn: Turn) -> Mapping[str, bool]:
         if not is_sent and not result.error:
             continue
         for reading, counted in (
-            (Counted.UPPER_BOUND, estimated_size(record.size)),
-            (Counted.BATCH, batch_size([record.size])),
+            (ComparedSize.UPPER_BOUND, estimated_size(record.size)),
+            (ComparedSize.BATCH, batch_size([record.size])),
         ):
             fits[reading.value] = fits.get(reading.value, True) and is_sent == (counted <= limit)
     return fits
@@ -333,15 +333,15 @@ def _counts(turn: Turn) -> Mapping[str, bool]:
     fence=Fence("the most that a batch of the record alone may have", Unit.BYTES, "its limit"),
     readings=(
         Reading(
-            Counted.UPPER_BOUND.value,
+            ComparedSize.UPPER_BOUND.value,
             "an estimate is counted: the batch's header, 21 bytes, and the record's key, value and "
             "headers with their lengths",
-            decision_change(FairnessSemantics, counted=Counted.UPPER_BOUND),
+            decision_change(FairnessSemantics, compared_size=ComparedSize.UPPER_BOUND),
         ),
         Reading(
-            Counted.BATCH.value,
+            ComparedSize.BATCH.value,
             "the bytes of a batch of the record alone are counted",
-            decision_change(FairnessSemantics, counted=Counted.BATCH),
+            decision_change(FairnessSemantics, compared_size=ComparedSize.BATCH),
         ),
     ),
 )
@@ -392,9 +392,9 @@ def _splits(turn: Turn) -> Mapping[str, bool]:
         if result.offset is None and not result.error:
             continue
         alone = len(had[-1].records) == 1 or not had[-1].error
-        fits[TooLarge.SPLIT.value] = fits.get(TooLarge.SPLIT.value, True) and alone
-        once = fits.get(TooLarge.REPORTED.value, True) and len(had) == 1
-        fits[TooLarge.REPORTED.value] = once
+        fits[OversizeBatch.SPLIT.value] = fits.get(OversizeBatch.SPLIT.value, True) and alone
+        once = fits.get(OversizeBatch.REPORTED.value, True) and len(had) == 1
+        fits[OversizeBatch.REPORTED.value] = once
     return fits
 
 
@@ -411,14 +411,14 @@ def _is_too_large(batch: ProducedBatch) -> bool:
     slug="fairness/producer/split",
     readings=(
         Reading(
-            TooLarge.SPLIT.value,
+            OversizeBatch.SPLIT.value,
             "its records are sent again in smaller batches, at last each alone",
-            decision_change(FairnessSemantics, too_large=TooLarge.SPLIT),
+            decision_change(FairnessSemantics, oversize_batch=OversizeBatch.SPLIT),
         ),
         Reading(
-            TooLarge.REPORTED.value,
+            OversizeBatch.REPORTED.value,
             "an error is reported for all its records",
-            decision_change(FairnessSemantics, too_large=TooLarge.REPORTED),
+            decision_change(FairnessSemantics, oversize_batch=OversizeBatch.REPORTED),
         ),
     ),
 )
@@ -430,12 +430,12 @@ def a_batch_that_is_too_large_is_split(turn: Turn) -> Held | None:
     fits = _splits(turn)
     if not fits:
         return None
-    if fits[TooLarge.SPLIT.value]:
+    if fits[OversizeBatch.SPLIT.value]:
         return holds()
     return fails(
         "expected the records of a batch that is larger than max.message.bytes in smaller batches, "
         "found an error for one that was not refused alone",
-        "not split" if fits[TooLarge.REPORTED.value] else "not written",
+        "not split" if fits[OversizeBatch.REPORTED.value] else "not written",
     )
 
 

@@ -1,8 +1,8 @@
 """Which records a poll may deliver, and how many."""
 
 from spec.clause import KIP, Chapter, Doc, Held, breaks, fails, holds
+from spec.fairness.client_tracks import LONG_ENOUGH_MS
 from spec.fairness.examples import ABORTED, COMMITTED, TEN, at_most, batches_of_ten, history, polls
-from spec.fairness.following import LONG_ENOUGH_MS
 from spec.fairness.outcomes import Delivered, PollReturned
 from spec.fairness.steps import DamageBatch, MoveLeader, PausePartitions, Poll, StartClient
 from spec.fairness.turn import Turn

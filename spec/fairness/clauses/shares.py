@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
 from spec.fairness.examples import ABORTED, batches_of_ten, share_example
 from spec.fairness.outcomes import CommitReturned, PollReturned, StepDone
-from spec.fairness.releases import Beyond, FairnessSemantics
+from spec.fairness.releases import ExcessRecords, FairnessSemantics
 from spec.fairness.sharing import Place, sent_in, undelivered_records
 from spec.fairness.steps import (
     Acknowledgement,
@@ -188,11 +188,16 @@ def _is_whole(turn: Turn) -> Mapping[str, bool]:
     delivered = {*_places(turn)}
 
     def batches_of(places: set[Place]) -> set[Place]:
-        return {(partition, turn.logs[partition].holder(offset)) for partition, offset in places}
+        return {
+            (partition, turn.logs[partition].batch_number(offset)) for partition, offset in places
+        }
 
     cut = batches_of(there & delivered) & batches_of(there - delivered)
     whole = len(delivered) >= most and not cut
-    return {Beyond.WHOLE_BATCHES.value: whole, Beyond.NEXT_POLLS.value: len(delivered) <= most}
+    return {
+        ExcessRecords.WHOLE_BATCHES.value: whole,
+        ExcessRecords.NEXT_POLLS.value: len(delivered) <= most,
+    }
 
 
 @polled.clause(
@@ -205,14 +210,14 @@ def _is_whole(turn: Turn) -> Mapping[str, bool]:
     slug="fairness/share/beyond",
     readings=(
         Reading(
-            Beyond.WHOLE_BATCHES.value,
+            ExcessRecords.WHOLE_BATCHES.value,
             "a poll returns whole batches of records, at least as many records as the limit",
-            decision_change(FairnessSemantics, beyond=Beyond.WHOLE_BATCHES),
+            decision_change(FairnessSemantics, excess_records=ExcessRecords.WHOLE_BATCHES),
         ),
         Reading(
-            Beyond.NEXT_POLLS.value,
+            ExcessRecords.NEXT_POLLS.value,
             "a poll returns as many records as the limit, and the next ones return the rest",
-            decision_change(FairnessSemantics, beyond=Beyond.NEXT_POLLS),
+            decision_change(FairnessSemantics, excess_records=ExcessRecords.NEXT_POLLS),
         ),
     ),
 )
@@ -224,7 +229,7 @@ def a_poll_returns_whole_batches(turn: Turn) -> Held | None:
     fits = _is_whole(turn)
     if not fits:
         return None
-    if fits[Beyond.WHOLE_BATCHES.value]:
+    if fits[ExcessRecords.WHOLE_BATCHES.value]:
         return holds()
     return fails(
         f"expected whole batches of at least {turn.started.max_poll_records} records in all, found "

@@ -5,7 +5,7 @@ from itertools import pairwise
 from spec.clause import Chapter, Doc, Held, fails, holds
 from spec.fairness.examples import ABORTED, at_most, batches_of_ten, history, polls
 from spec.fairness.steps import SeekTo, StartClient
-from spec.fairness.turn import Span, Turn
+from spec.fairness.turn import DeliveredSpan, Turn
 from spec.kafka import READ_COMMITTED
 from spec.layout import Batch, Partition
 from spec.scenario import Scenario
@@ -31,7 +31,7 @@ def _missing(turn: Turn) -> list[int]:
     ]
 
 
-def _first_repeated(span: Span) -> int | None:
+def _first_repeated(span: DeliveredSpan) -> int | None:
     seen: set[int] = set()
     for offset in span.delivered:
         if offset in seen:

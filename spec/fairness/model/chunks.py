@@ -80,7 +80,7 @@ def readable_of(batch: FetchedBatch, log: Log, options: Options) -> range:
     """The offsets of a batch's records that the client may deliver; of a batch that compaction was
     over, all that it covers.
     """
-    stored = log.batches[log.holder(batch.first)]
+    stored = log.batches[log.batch_number(batch.first)]
     if not is_readable(log, stored, options.isolation):
         return range(0)
     return range(stored.base, stored.last + 1)

@@ -9,7 +9,7 @@ from dataclasses import field
 
 from spec.fairness.model.chunks import Chunk
 from spec.fairness.outcomes import ClientError, Delivered
-from spec.fairness.releases import FairnessSemantics, Order, ParseError, Paused
+from spec.fairness.releases import DeliveryOrder, FairnessSemantics, ParseError, PausedRecords
 from spec.frozen import frozen, replace
 from spec.kafka import Error
 
@@ -42,7 +42,7 @@ class Reader:
         paused: the partitions that are paused.
         queue: what was fetched, in order of arrival, where nothing of it was delivered yet.
         current: what the next poll continues with.
-        begun: under `Order.ROUND_ROBIN`, what is delivered in turn.
+        begun: under `DeliveryOrder.ROUND_ROBIN`, what is delivered in turn.
     """
 
     positions: Mapping[int, int] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class CollectedRecords:
 
 def collect(reader: Reader, most: int, semantics: FairnessSemantics) -> CollectedRecords:
     """What a poll delivers of what was fetched, at most so many records."""
-    if semantics.order is Order.ROUND_ROBIN:
+    if semantics.delivery_order is DeliveryOrder.ROUND_ROBIN:
         return _in_turn(reader, most, semantics)
     return _greedily(reader, most, semantics)
 
@@ -153,7 +153,7 @@ def _greedily(reader: Reader, most: int, semantics: FairnessSemantics) -> Collec
         chunk = at.current
         assert chunk is not None
         if chunk.partition in at.paused and not chunk.error:
-            if semantics.paused is Paused.KEPT:
+            if semantics.paused_records is PausedRecords.KEPT:
                 aside.append(chunk)
             got = replace(got, reader=replace(at, current=None))
             continue
@@ -261,7 +261,7 @@ def _in_turn(reader: Reader, most: int, semantics: FairnessSemantics) -> Collect
         chunk = at.current
         assert chunk is not None
         if chunk.partition in at.paused and not chunk.error:
-            if semantics.paused is Paused.KEPT:
+            if semantics.paused_records is PausedRecords.KEPT:
                 aside.append(chunk)
             got = replace(got, reader=replace(at, current=None))
             continue

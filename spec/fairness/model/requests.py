@@ -9,7 +9,7 @@ from dataclasses import field
 from spec.fairness.model.options import Options
 from spec.fairness.model.reader import Reader
 from spec.fairness.outcomes import AskedPart
-from spec.fairness.releases import FairnessSemantics, Gate
+from spec.fairness.releases import FairnessSemantics, NextFetch
 from spec.frozen import frozen
 from spec.kafka import FULL_EPOCH, INT32_MAX
 
@@ -74,11 +74,11 @@ def next_request(
     In a session it names the partitions that are new, and those whose offset is no longer the one
     that was sent last; those that it no longer asks for are forgotten.
     """
-    if semantics.gate is Gate.BROKER and reader.buffered_partitions - reader.paused:
+    if semantics.next_fetch is NextFetch.BROKER and reader.buffered_partitions - reader.paused:
         return None
     offsets = (
         reader.ends
-        if semantics.gate is Gate.AHEAD
+        if semantics.next_fetch is NextFetch.AHEAD
         else {one: reader.positions[one] for one in reader.fetchable}
     )
     if not offsets:

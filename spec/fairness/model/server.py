@@ -16,10 +16,10 @@ from spec.fairness.steps import (
     FailPartition,
     FailSessions,
     GiveOtherwise,
-    Giving,
     LimitMessages,
     MoveLeader,
     RefuseMembers,
+    ResponseVariant,
     StageStep,
 )
 from spec.fetch.model.answer import answer_fetch
@@ -198,10 +198,10 @@ def _parts(answer: FetchAnswer, logs: Mapping[int, Log]) -> tuple[FetchedPart, .
 def _part(answer: PartitionAnswer, log: Log) -> FetchedPart:
     batches = []
     for batch in answer.batches:
-        stored = log.batches[log.holder(batch.base)]
+        stored = log.batches[log.batch_number(batch.base)]
         batches.append(FetchedBatch(batch.base, batch.last, stored.control, size=batch.size))
     if answer.tail and batches:
-        stored = log.batches[log.holder(batches[-1].last + 1)]
+        stored = log.batches[log.batch_number(batches[-1].last + 1)]
         batches.append(
             FetchedBatch(stored.base, stored.last, stored.control, size=answer.tail, whole=False)
         )
@@ -283,18 +283,18 @@ def _cut_batch(part: FetchedPart, step: CutResponse) -> FetchedPart:
     return replace(part, batches=(replace(first, size=step.size, whole=False),))
 
 
-def _alter_parts(parts: Parts, giving: Giving) -> tuple[Parts, float]:
+def _alter_parts(parts: Parts, giving: ResponseVariant) -> tuple[Parts, float]:
     """The parts, given in another legal way."""
     match giving:
-        case Giving.EMPTY:
+        case ResponseVariant.EMPTY:
             return tuple([replace(one, batches=()) for one in parts]), 0.0
-        case Giving.THROTTLED:
+        case ResponseVariant.THROTTLED:
             return (), 0.0
-        case Giving.LATE:
+        case ResponseVariant.LATE:
             return parts, LATE_MS
-        case Giving.REVERSED:
+        case ResponseVariant.REVERSED:
             return parts[::-1], 0.0
-        case Giving.ONE_PARTITION:
+        case ResponseVariant.ONE_PARTITION:
             first = next(one.partition for one in parts if one.batches)
             return (
                 tuple(
@@ -302,7 +302,7 @@ def _alter_parts(parts: Parts, giving: Giving) -> tuple[Parts, float]:
                 ),
                 0.0,
             )
-        case Giving.ABORTED_REVERSED | Giving.ABORTED_TWICE:
+        case ResponseVariant.ABORTED_REVERSED | ResponseVariant.ABORTED_TWICE:
             return parts, 0.0
 
 

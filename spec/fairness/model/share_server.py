@@ -131,7 +131,10 @@ def _read(got: Acquisition, log: Log) -> tuple[FetchedBatch, ...]:
     return tuple(
         [
             FetchedBatch(
-                batch.base, batch.last, log.batches[log.holder(batch.base)].control, size=batch.size
+                batch.base,
+                batch.last,
+                log.batches[log.batch_number(batch.base)].control,
+                size=batch.size,
             )
             for batch in got.read
         ]

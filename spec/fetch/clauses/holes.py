@@ -3,7 +3,7 @@ messages of formats 0 and 1.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn
 from spec.kafka import CURRENT_MAGIC, error_name
@@ -49,7 +49,7 @@ def _starts(log: Log, number: int) -> set[int]:
         Unit.OFFSETS,
         "the base of the batch behind a hole",
         meaning="below is in the hole",
-        never=Never(
+        never=UnreachableSides(
             ABOVE,
             "past that base an offset lies in the batch, where FET-011 says what is returned",
         ),
@@ -68,7 +68,7 @@ def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
         log, got, offset = served.log, served.got, served.ask.offset
         if log is None or got is None or not served.run:
             continue
-        number = log.holder(offset)
+        number = log.batch_number(offset)
         behind = log.batches[number]
         if not log.hole(number) or offset > behind.base:
             continue

@@ -252,7 +252,7 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
         log = served.moments[0]
         if log.undecided == log.end or got.error or _nothing_is_open(served.moments):
             continue
-        number = log.holder(log.start)
+        number = log.batch_number(log.start)
         inside = number < len(log.batches) and log.batches[number].base < log.start
         where |= BELOW if log.start <= log.undecided else ABOVE if inside else AT
         starts = [one.start for one in served.moments]
@@ -301,16 +301,16 @@ def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
     for served, got in turn.answered_with_data:
         if not got.batches:
             continue
-        holder, offset = served.run[0], served.ask.offset
-        if offset < holder.base or not holder.records:
+        stored, offset = served.run[0], served.ask.offset
+        if offset < stored.base or not stored.records:
             continue
-        where |= side(offset, holder.base)
-        if offset == holder.last and offset > holder.base:
+        where |= side(offset, stored.base)
+        if offset == stored.last and offset > stored.base:
             where |= BELOW
         first = got.batches[0]
-        if first.base != holder.base:
+        if first.base != stored.base:
             why = (
-                f"offset {offset} lies in the batch {holder.base}-{holder.last}: expected it "
+                f"offset {offset} lies in the batch {stored.base}-{stored.last}: expected it "
                 f"first, found {first.base}-{first.last}"
             )
             return breaks(where, why, "batch skipped" if first.base > offset else "earlier batch")
@@ -364,7 +364,7 @@ def _run() -> Scenario:
 
 
 def _broken_run(got: PartitionAnswer, log: Log) -> str:
-    number = log.holder(got.batches[0].base)
+    number = log.batch_number(got.batches[0].base)
     for seen in got.batches:
         if number >= len(log.batches):
             return f"batch that is not in the log: {seen.base}-{seen.last}"
@@ -453,22 +453,22 @@ def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
     for served, log, got in turn.located:
         if not log.start:
             continue
-        number = log.holder(log.start)
+        number = log.batch_number(log.start)
         if number >= len(log.batches):
             continue
-        holder = log.batches[number]
+        stored = log.batches[number]
         if (
-            not (holder.base < log.start <= holder.last)
-            or not log.start - 1 <= served.ask.offset <= holder.last
+            not (stored.base < log.start <= stored.last)
+            or not log.start - 1 <= served.ask.offset <= stored.last
         ):
             continue
         at = side(served.ask.offset, log.start)
         where |= at
         first = got.batches[0].base if got.batches else None
-        if at is not BELOW and first is not None and first != holder.base:
+        if at is not BELOW and first is not None and first != stored.base:
             return breaks(
                 where,
-                f"expected the batch from {holder.base}, found one from {first}",
+                f"expected the batch from {stored.base}, found one from {first}",
                 "kept batch",
             )
     return holds(where) if where else None

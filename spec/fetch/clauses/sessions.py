@@ -461,10 +461,10 @@ def a_session_keeps_positions_until_given_others(turn: Turn) -> Held | None:
             or not served.got.batches
         ):
             continue
-        holder, offset = served.run[0], served.ask.offset
+        stored, offset = served.run[0], served.ask.offset
         arose = True
-        if served.got.batches[0].base != holder.base:
-            why = f"stored offset {offset}: expected the batch from {holder.base}"
+        if served.got.batches[0].base != stored.base:
+            why = f"stored offset {offset}: expected the batch from {stored.base}"
             return fails(f"{why}, found one from {served.got.batches[0].base}", "position moved")
     return holds() if arose else None
 

@@ -1,7 +1,7 @@
 """Request versions, and what a message may have besides its fields."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.fetch.examples import ask_of, batches, from_start
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch
@@ -88,7 +88,8 @@ def _next_version() -> Scenario:
     Code("KafkaApis.scala", "154-163"),
     slug="fetch/version/connection-closed",
     fence=replace(
-        VERSIONS, never=Never(AT, "a version of the advertised range is answered: FET-077")
+        VERSIONS,
+        never=UnreachableSides(AT, "a version of the advertised range is answered: FET-077"),
     ),
 )
 def unsupported_version_closes_the_connection(turn: Turn) -> Held | None:

@@ -131,10 +131,12 @@ def _reported_stable_offset(log: Log, semantics: FetchSemantics) -> int:
     """The last stable offset as Apache Kafka reports it: see `StableBelowStart`."""
     if semantics.stable_below_start is StableBelowStart.LOG_START or log.undecided >= log.start:
         return log.stable
-    holder = (
-        log.batches[log.holder(log.start)] if log.holder(log.start) < len(log.batches) else None
+    stored = (
+        log.batches[log.batch_number(log.start)]
+        if log.batch_number(log.start) < len(log.batches)
+        else None
     )
-    return min(holder.base, log.stable) if holder is not None else log.stable
+    return min(stored.base, log.stable) if stored is not None else log.stable
 
 
 def _is_included(admission: Admission, got: PartitionAnswer) -> bool:

@@ -11,7 +11,7 @@ from spec.fetch.steps import Fetch
 from spec.frozen import frozen, replace
 from spec.kafka import FULL_EPOCH, Error
 from spec.log import Log
-from spec.machine import Stepped
+from spec.machine import StepResult
 from spec.outcomes import AppendAnswer, Closed
 from spec.semantics import Semantics
 from spec.steps import Append, DeleteRecords
@@ -30,7 +30,7 @@ TakingOn = Callable[[Fetch, Session | None], Session | None]
 
 LogStep = Fetch | Append | DeleteRecords
 FetchReply = FetchAnswer | AppendAnswer | Closed
-FetchStepped = Stepped["FetchState", FetchReply]
+FetchStepResult = StepResult["FetchState", FetchReply]
 
 
 def close_on_unknown_version(fetch: Fetch, known: FetchSemantics) -> FetchReply | None:
@@ -41,7 +41,7 @@ def close_on_unknown_version(fetch: Fetch, known: FetchSemantics) -> FetchReply 
 
 
 @frozen
-class Held:
+class DelayedFetch:
     """A fetch that is held back.
 
     Attributes:
@@ -68,7 +68,7 @@ class FetchState:
 
     logs: Mapping[int, Log]
     session: Session | None = None
-    held: tuple[Held, ...] = ()
+    held: tuple[DelayedFetch, ...] = ()
 
 
 @frozen
@@ -87,46 +87,48 @@ class FetchMachine:
     rejecting: Rejecting = close_on_unknown_version
     taking_on: TakingOn = on_arrival
 
-    def take(self, state: FetchState, number: int, request: LogStep, now: float) -> FetchStepped:
+    def take(self, state: FetchState, number: int, request: LogStep, now: float) -> FetchStepResult:
         """A fetch comes, or a write; a fetch may be rejected by its version."""
         if not isinstance(request, Fetch):
             return self._write(state, number, request)
         rejected = self.rejecting(request, self.semantics.of(FetchSemantics))
         if rejected is not None:
-            return Stepped(state, ((number, rejected),))
+            return StepResult(state, ((number, rejected),))
         met, taken = state.session, self.taking_on(request, state.session)
         if met is not None and taken is None:
             waiting = tuple([replace(held, closed=True) for held in state.held])
             state = replace(state, held=waiting)
-        held = Held(number, request, now, inf, met, taken)
+        held = DelayedFetch(number, request, now, inf, met, taken)
         return self._answer(replace(state, session=taken), held, last=False)
 
     def due(self, state: FetchState) -> float:
         """The earliest deadline of a fetch that is held back."""
         return min([held.deadline for held in state.held], default=inf)
 
-    def ring(self, state: FetchState, _now: float) -> FetchStepped:
+    def fire(self, state: FetchState, _now: float) -> FetchStepResult:
         """The fetch whose deadline it is is answered, with whatever there is."""
         held = min(state.held, key=lambda held: (held.deadline, held.number))
         rest = tuple([other for other in state.held if other is not held])
         return self._answer(replace(state, held=rest), held, last=True)
 
-    def _answer(self, state: FetchState, held: Held, *, last: bool) -> FetchStepped:
+    def _answer(self, state: FetchState, held: DelayedFetch, *, last: bool) -> FetchStepResult:
         """Answer a fetch, unless it is to be held back (any longer)."""
         answer, session, held_ms = self.answering(
             held.fetch, state.logs, held.met, self.semantics, None
         )
         if held_ms and not last:
             waits = replace(held, deadline=held.sent + held_ms)
-            return Stepped(replace(state, held=(*state.held, waits)))
+            return StepResult(replace(state, held=(*state.held, waits)))
         if not held.closed and is_overtaken(held.taken, held.met, state.session):
             answer = FetchAnswer(Error.INVALID_FETCH_SESSION_EPOCH, 1)
         opens = held.fetch.epoch == FULL_EPOCH
         if not opens and (held.closed or state.session != held.taken):
             session = state.session
-        return Stepped(replace(state, session=session), ((held.number, answer),))
+        return StepResult(replace(state, session=session), ((held.number, answer),))
 
-    def _write(self, state: FetchState, number: int, step: Append | DeleteRecords) -> FetchStepped:
+    def _write(
+        self, state: FetchState, number: int, step: Append | DeleteRecords
+    ) -> FetchStepResult:
         """Write, and look again at each fetch that is held back where a batch came."""
         log = state.logs[step.partition]
         if isinstance(step, Append):
@@ -143,4 +145,4 @@ class FetchMachine:
                 stepped = self._answer(after, held, last=False)
                 after = stepped.state
                 replies += stepped.replies
-        return Stepped(after, tuple(replies))
+        return StepResult(after, tuple(replies))

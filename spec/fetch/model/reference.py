@@ -126,8 +126,8 @@ def available(log: Log, ask: Ask, isolation: int) -> int | None:
     """
     end = log.stable if isolation else log.end
     if ask.offset >= end:
-        holder = log.holder(ask.offset)
-        base = log.batches[holder].base if holder < len(log.batches) else ask.offset
+        number = log.batch_number(ask.offset)
+        base = log.batches[number].base if number < len(log.batches) else ask.offset
         return None if base > end else 0
     behind = [batch for batch in log.batches if batch.last >= ask.offset and batch.base < end]
     if not behind:

@@ -9,7 +9,7 @@ from spec.fence import Fence, Unit
 from spec.frozen import replace
 from spec.groups.clauses.sizes import expect_no_refusal, refusal_at_the_limit
 from spec.groups.examples import first, mixed_history, second
-from spec.groups.model.classic import Decision, Joining
+from spec.groups.model.classic import Decision, ReceivedJoin
 from spec.groups.model.group import Group, Kind, Member
 from spec.groups.steps import (
     MEMBER_ID_REQUIRED_SINCE,
@@ -29,7 +29,7 @@ JOINS = Code("GroupMetadataManager.java", "2505")
 LIMIT = Doc("config group.consumer.max.size")
 
 
-def decide_in_consumer_group(group: Group, ask: Joining, limit: int) -> Decision:
+def decide_in_consumer_group(group: Group, ask: ReceivedJoin, limit: int) -> Decision:
     """Decide a dynamic member's JoinGroup to a group that has consumer members, as Apache Kafka
     does: refused as full where its id is no member's and the group has `limit` members or more;
     otherwise answered with MEMBER_ID_REQUIRED where it has no id though its version asks for one;
@@ -45,7 +45,7 @@ def decide_in_consumer_group(group: Group, ask: Joining, limit: int) -> Decision
     )
 
 
-def group_after_join(group: Group, ask: Joining, decision: Decision, now: float) -> Group:
+def group_after_join(group: Group, ask: ReceivedJoin, decision: Decision, now: float) -> Group:
     """The group after a JoinGroup was decided. Only one that joins changes it: an id that comes
     with MEMBER_ID_REQUIRED takes no place and is not remembered.
     """

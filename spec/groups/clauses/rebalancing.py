@@ -8,7 +8,7 @@ from spec.groups.model.classic import Decision
 from spec.groups.model.group import State
 from spec.groups.outcomes import JoinGroupAnswer
 from spec.groups.steps import DescribeGroup, JoinGroup
-from spec.groups.turn import Cause, Turn
+from spec.groups.turn import JoinPhaseEnd, Turn
 from spec.kafka import error_name
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
@@ -166,12 +166,12 @@ def a_refusal_ends_no_join_phase(turn: Turn) -> Held | None:
     """
     if turn.phase is None or not turn.phase.before.all_joined or turn.phase.before.initial:
         return None
-    if turn.phase.cause is Cause.REFUSAL:
+    if turn.phase.cause is JoinPhaseEnd.REFUSAL:
         return fails(
             "expected the join phase to last until its time, found it ended after the refusal",
             "ended at once",
         )
-    return holds() if turn.phase.cause is Cause.TIME else None
+    return holds() if turn.phase.cause is JoinPhaseEnd.TIME else None
 
 
 @places_go_to_those_who_come_first.example("the old member that comes last is refused and removed")
@@ -273,7 +273,7 @@ def a_join_phase_waits(turn: Turn) -> Held | None:
     """
     if turn.phase is None:
         return None
-    if turn.phase.cause is Cause.EARLY:
+    if turn.phase.cause is JoinPhaseEnd.EARLY:
         waited = (
             turn.phase.before.size
             + len(turn.phase.before.pending)

@@ -1,7 +1,7 @@
 """Which JoinGroups a classic group refuses for its size, `group.max.size` (KIP-389)."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.groups.examples import alone, first, history, pair, second, with_one_more_actor
 from spec.groups.model.group import UNKNOWN_GENERATION, Kind, State
 from spec.groups.steps import OWN, STRANGER, Heartbeat, JoinGroup, LeaveGroup
@@ -93,7 +93,9 @@ def _places_taken_at_most(turn: Turn) -> int:
         "the members that are left, and the ids given out",
         Unit.MEMBERS,
         "the limit",
-        never=Never(AT | ABOVE, "a group that is still full refuses a newcomer: GRP-001"),
+        never=UnreachableSides(
+            AT | ABOVE, "a group that is still full refuses a newcomer: GRP-001"
+        ),
     ),
 )
 def a_place_is_free_at_once(turn: Turn) -> Held | None:

@@ -72,7 +72,7 @@ class Sender(StrEnum):
 
 
 @frozen
-class Row:
+class HeartbeatErrors:
     """The error codes of one kind of heartbeat from one kind of sender.
 
     Attributes:
@@ -99,36 +99,36 @@ FENCED, HELD, OTHER = (
     Error.FENCED_INSTANCE_ID,
 )
 
-BY_ASSIGNMENT: Mapping[tuple[Epoch, Sender], Row] = {
-    (Epoch.JOINS, Sender.STRANGER): Row(full=FULL),
-    (Epoch.JOINS, Sender.REPLACING): Row(HELD, full=FULL),
-    (Epoch.JOINS, Sender.RETURNING): Row(full=FULL),
-    (Epoch.JOINS, Sender.DYNAMIC): Row(fenced=FENCED),
-    (Epoch.JOINS, Sender.STATIC): Row(HELD),
-    (Epoch.JOINS, Sender.AWAY): Row(),
-    (Epoch.STAYS, Sender.STRANGER): Row(UNKNOWN, full=FULL),
-    (Epoch.STAYS, Sender.REPLACING): Row(OTHER, full=FULL),
-    (Epoch.STAYS, Sender.RETURNING): Row(OTHER, full=FULL),
-    (Epoch.STAYS, Sender.DYNAMIC): Row(fenced=FENCED),
-    (Epoch.STAYS, Sender.STATIC): Row(fenced=FENCED),
-    (Epoch.STAYS, Sender.AWAY): Row(fenced=FENCED),
-    (Epoch.LEAVES, Sender.STRANGER): Row(UNKNOWN),
-    (Epoch.LEAVES, Sender.REPLACING): Row(OTHER),
-    (Epoch.LEAVES, Sender.RETURNING): Row(OTHER),
-    (Epoch.LEAVES, Sender.DYNAMIC): Row(),
-    (Epoch.LEAVES, Sender.STATIC): Row(),
-    (Epoch.LEAVES, Sender.AWAY): Row(),
+BY_ASSIGNMENT: Mapping[tuple[Epoch, Sender], HeartbeatErrors] = {
+    (Epoch.JOINS, Sender.STRANGER): HeartbeatErrors(full=FULL),
+    (Epoch.JOINS, Sender.REPLACING): HeartbeatErrors(HELD, full=FULL),
+    (Epoch.JOINS, Sender.RETURNING): HeartbeatErrors(full=FULL),
+    (Epoch.JOINS, Sender.DYNAMIC): HeartbeatErrors(fenced=FENCED),
+    (Epoch.JOINS, Sender.STATIC): HeartbeatErrors(HELD),
+    (Epoch.JOINS, Sender.AWAY): HeartbeatErrors(),
+    (Epoch.STAYS, Sender.STRANGER): HeartbeatErrors(UNKNOWN, full=FULL),
+    (Epoch.STAYS, Sender.REPLACING): HeartbeatErrors(OTHER, full=FULL),
+    (Epoch.STAYS, Sender.RETURNING): HeartbeatErrors(OTHER, full=FULL),
+    (Epoch.STAYS, Sender.DYNAMIC): HeartbeatErrors(fenced=FENCED),
+    (Epoch.STAYS, Sender.STATIC): HeartbeatErrors(fenced=FENCED),
+    (Epoch.STAYS, Sender.AWAY): HeartbeatErrors(fenced=FENCED),
+    (Epoch.LEAVES, Sender.STRANGER): HeartbeatErrors(UNKNOWN),
+    (Epoch.LEAVES, Sender.REPLACING): HeartbeatErrors(OTHER),
+    (Epoch.LEAVES, Sender.RETURNING): HeartbeatErrors(OTHER),
+    (Epoch.LEAVES, Sender.DYNAMIC): HeartbeatErrors(),
+    (Epoch.LEAVES, Sender.STATIC): HeartbeatErrors(),
+    (Epoch.LEAVES, Sender.AWAY): HeartbeatErrors(),
 }
 """Consumer and share groups (GRP-030, GRP-031, GRP-033 to GRP-035). Source:
 GroupMetadataManager.java 1569-1600 of Kafka 4.3.1.
 """
-STREAMS: Mapping[tuple[Epoch, Sender], Row] = {
-    (Epoch.JOINS, Sender.STRANGER): Row(full=FULL),
-    (Epoch.JOINS, Sender.DYNAMIC): Row(full=FULL),
-    (Epoch.STAYS, Sender.STRANGER): Row(UNKNOWN),
-    (Epoch.STAYS, Sender.DYNAMIC): Row(fenced=FENCED),
-    (Epoch.LEAVES, Sender.STRANGER): Row(UNKNOWN),
-    (Epoch.LEAVES, Sender.DYNAMIC): Row(),
+STREAMS: Mapping[tuple[Epoch, Sender], HeartbeatErrors] = {
+    (Epoch.JOINS, Sender.STRANGER): HeartbeatErrors(full=FULL),
+    (Epoch.JOINS, Sender.DYNAMIC): HeartbeatErrors(full=FULL),
+    (Epoch.STAYS, Sender.STRANGER): HeartbeatErrors(UNKNOWN),
+    (Epoch.STAYS, Sender.DYNAMIC): HeartbeatErrors(fenced=FENCED),
+    (Epoch.LEAVES, Sender.STRANGER): HeartbeatErrors(UNKNOWN),
+    (Epoch.LEAVES, Sender.DYNAMIC): HeartbeatErrors(),
 }
 """Streams groups, whose members have no instance ids here: the size is looked at where epoch 0 is
 sent, and there alone (GRP-036, GRP-038, GRP-039). Source: GroupMetadataManager.java 1743-1752 of

@@ -40,7 +40,7 @@ ERRORS = {
 
 
 @frozen
-class Joining:
+class ReceivedJoin:
     """A JoinGroup as the coordinator takes it; `member` is empty for none, `key` is its number."""
 
     key: int
@@ -52,9 +52,9 @@ class Joining:
     version: int = 9
 
 
-def joining_of(step: JoinGroup, key: int, member: str) -> Joining:
+def joining_of(step: JoinGroup, key: int, member: str) -> ReceivedJoin:
     """A step as the coordinator takes it: its number, and the member id that it carries."""
-    return Joining(
+    return ReceivedJoin(
         key, member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version
     )
 
@@ -105,7 +105,7 @@ def accepts(group: Group, member_id: str, limit: int) -> bool:
     return not group.is_settled or member is not None or group.size < limit
 
 
-def decide(group: Group, ask: Joining, limit: int) -> Decision:
+def decide(group: Group, ask: ReceivedJoin, limit: int) -> Decision:
     """The decision of Apache Kafka on a JoinGroup."""
     if group.state is State.DEAD and ask.member:
         return Decision.UNKNOWN
@@ -137,7 +137,7 @@ def decide(group: Group, ask: Joining, limit: int) -> Decision:
 
 
 def join(
-    group: Group, ask: Joining, decision: Decision, fresh: str, delay_ms: float, now: float
+    group: Group, ask: ReceivedJoin, decision: Decision, fresh: str, delay_ms: float, now: float
 ) -> Effect:
     """Do what was decided; `fresh` is the id that is given out where one is."""
     if decision is Decision.FULL:
@@ -185,7 +185,7 @@ def _fencing_answers(held: Member) -> tuple[MemberAnswer, ...]:
     return tuple([MemberAnswer(key, Error.FENCED_INSTANCE_ID, member=held.id) for key in waiting])
 
 
-def take_seat(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
+def take_seat(group: Group, ask: ReceivedJoin, fresh: str, now: float) -> Effect:
     """A static member takes its old place in a Stable group, and its answer waits until the broker
     has written that down.
 
@@ -207,7 +207,7 @@ def _begin(group: Group) -> Group:
     )
 
 
-def _member(ask: Joining, member_id: str, now: float) -> Member:
+def _member(ask: ReceivedJoin, member_id: str, now: float) -> Member:
     return Member(
         member_id,
         ask.instance,
@@ -219,7 +219,9 @@ def _member(ask: Joining, member_id: str, now: float) -> Member:
     )
 
 
-def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: float) -> Effect:
+def _current(
+    group: Group, ask: ReceivedJoin, held: Member | None, fresh: str, now: float
+) -> Effect:
     """The answer at once, which prolongs no session (seen on 4.3.1); a static member that takes its
     old place is given a new id (KIP-345).
     """

@@ -19,7 +19,7 @@ WITH_EPOCHS = frozenset({Kind.CONSUMER, Kind.SHARE})
 
 
 @frozen
-class Brought:
+class HeartbeatContent:
     """The content of a heartbeat beside the member and its epoch; None where it is as before.
 
     Attributes:
@@ -35,7 +35,7 @@ def assign(
     before: Group,
     after: Group,
     member_id: str,
-    brought: Brought,
+    brought: HeartbeatContent,
     topics: Topics,
     first_epoch: int,
     *,
@@ -113,7 +113,7 @@ def _takers(ids: list[str], number: int, kind: Kind) -> Iterable[str]:
     return ids if kind is Kind.SHARE or not ids else [ids[number % len(ids)]]
 
 
-def _assign(group: Group, member: Member, brought: Brought, topics: Topics) -> Member:
+def _assign(group: Group, member: Member, brought: HeartbeatContent, topics: Topics) -> Member:
     """A member with what it is given now. In a consumer group what it must give up goes first, and
     nothing comes that another one still has.
     """

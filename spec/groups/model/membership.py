@@ -145,7 +145,7 @@ def sync_timer(group: Group, now: float) -> Effect:
     return rebalance(group, 0.0, now)
 
 
-def running_out(group: Group) -> Iterator[tuple[float, str]]:
+def session_deadlines(group: Group) -> Iterator[tuple[float, str]]:
     """When each member and each id that was given out runs out, if nothing more is heard of it."""
     for member in group.members:
         if member.awaiting is None and member.syncing is None:

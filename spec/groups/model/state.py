@@ -9,11 +9,11 @@ from spec.groups.history import Event
 from spec.groups.model.classic import Decision, Effect, counted_from, led_by
 from spec.groups.model.epochs import Topics
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member
-from spec.groups.model.membership import running_out
+from spec.groups.model.membership import session_deadlines
 from spec.groups.outcomes import JoinGroupAnswer
 from spec.groups.releases import Limits
 from spec.groups.steps import RestartWith
-from spec.groups.turn import Cause, Phase, Turn
+from spec.groups.turn import JoinPhaseEnd, Phase, Turn
 from spec.observer import Move
 from spec.outcomes import NotSent, Outcome
 from spec.semantics import Semantics
@@ -59,7 +59,7 @@ GroupMove = Move[GroupsState, Turn]
 
 
 @frozen
-class Seen:
+class ObservedHistory:
     """An observation, and the semantics that it is judged by.
 
     Attributes:
@@ -77,7 +77,7 @@ class Seen:
         state: GroupsState,
         number: int,
         effect: Effect,
-        cause: Cause,
+        cause: JoinPhaseEnd,
         came: Event | None = None,
         turns: tuple[Turn, ...] = (),
     ) -> GroupMove:
@@ -179,7 +179,7 @@ class Seen:
         overdue = tuple(
             [
                 one
-                for due, one in running_out(group)
+                for due, one in session_deadlines(group)
                 if group.kind is Kind.CLASSIC
                 and event.sent > due + late_ms + self._loading_ms(group.member(one))
             ]

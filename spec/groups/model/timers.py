@@ -8,14 +8,14 @@ from enum import StrEnum
 
 from spec.groups.model.classic import Effect
 from spec.groups.model.group import Group
-from spec.groups.model.membership import join_timer, remove_member, running_out, sync_timer
+from spec.groups.model.membership import join_timer, remove_member, session_deadlines, sync_timer
 
 
-class Rings(StrEnum):
-    """Which timer it is; of several due at one time, the first by name rings first."""
+class TimerKind(StrEnum):
+    """Which timer it is; of several due at one time, the first by name expires first."""
 
     JOIN = "join"
-    OUT = "out"
+    SESSION = "session"
     SYNC = "sync"
 
 
@@ -24,37 +24,37 @@ class Timer:
     """One timer of a group.
 
     Attributes:
-        at: when it rings, ms.
-        rings: which it is.
-        member: whose session is over, for `OUT`.
+        at: when it expires, ms.
+        kind: which it is.
+        member: whose session is over, for `SESSION`.
     """
 
     at: float
-    rings: Rings
+    kind: TimerKind
     member: str = ""
 
 
 def timers(group: Group) -> tuple[Timer, ...]:
     """All timers of a group."""
-    phases = ((group.join_due, Rings.JOIN), (group.sync_due, Rings.SYNC))
+    phases = ((group.join_due, TimerKind.JOIN), (group.sync_due, TimerKind.SYNC))
     return (
-        *[Timer(at, rings) for at, rings in phases if at is not None],
-        *[Timer(at, Rings.OUT, member) for at, member in running_out(group)],
+        *[Timer(at, kind) for at, kind in phases if at is not None],
+        *[Timer(at, TimerKind.SESSION, member) for at, member in session_deadlines(group)],
     )
 
 
-def rung(
+def expire_timer(
     group: Group,
     timer: Timer,
     initial_delay_ms: int,
     now: float,
     out: Callable[[Group, str, float], Effect] = remove_member,
 ) -> Effect:
-    """The group after a timer rang; `out` is what a session that is over does."""
-    match timer.rings:
-        case Rings.JOIN:
+    """The group after a timer expired; `out` is what a session that is over does."""
+    match timer.kind:
+        case TimerKind.JOIN:
             return join_timer(group, initial_delay_ms, now)
-        case Rings.SYNC:
+        case TimerKind.SYNC:
             return sync_timer(group, now)
-        case Rings.OUT:
+        case TimerKind.SESSION:
             return out(group, timer.member, now)

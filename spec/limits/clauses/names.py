@@ -6,7 +6,7 @@ from spec.kafka import error_name
 from spec.limits.examples import create, create_named, history
 from spec.limits.model import LONGEST_NAME
 from spec.limits.steps import CreateTopics, Name, NewTopic
-from spec.limits.turn import Reason, Turn
+from spec.limits.turn import TopicProblem, Turn
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
 
@@ -19,7 +19,7 @@ new_topics = chapter.under(
 )
 
 
-def refused_for(turn: Turn, reason: Reason) -> Held | None:
+def refused_for(turn: Turn, reason: TopicProblem) -> Held | None:
     """Whether a topic is refused for which there is this reason."""
     if reason not in turn.reasons:
         return None
@@ -42,7 +42,7 @@ def a_name_has_at_most_249_characters(turn: Turn) -> Held | None:
     partition is named by it, a dash and the partition's number, and can have 255 characters.
     """
     where = side(len(turn.name), LONGEST_NAME)
-    if Reason.LENGTH in turn.reasons:
+    if TopicProblem.LENGTH in turn.reasons:
         if turn.response_entry.error:
             return holds(where)
         return breaks(
@@ -72,7 +72,7 @@ def a_name_has_legal_letters_only(turn: Turn) -> Held | None:
     """A new topic whose name has another character than the ASCII letters and digits, dot,
     underscore and dash is refused.
     """
-    return refused_for(turn, Reason.LETTERS)
+    return refused_for(turn, TopicProblem.LETTERS)
 
 
 @a_name_has_legal_letters_only.example("a space, a slash, a letter that is not ASCII")
@@ -89,7 +89,7 @@ def _letters() -> Scenario:
 )
 def a_name_is_no_other_folder(turn: Turn) -> Held | None:
     """New topics named "." and ".." are refused; "..." is a name like any other."""
-    return refused_for(turn, Reason.FOLDER)
+    return refused_for(turn, TopicProblem.FOLDER)
 
 
 @a_name_is_no_other_folder.example("one, two and three dots")
@@ -116,7 +116,7 @@ def a_name_is_no_others_but_for_dots_and_underscores(turn: Turn) -> Held | None:
             return holds()
         found = error_name(turn.response_entry.error)
         return fails(f"{turn.name!r}: expected no error, found {found}", "refused in one request")
-    return refused_for(turn, Reason.COLLISION)
+    return refused_for(turn, TopicProblem.COLLISION)
 
 
 @a_name_is_no_others_but_for_dots_and_underscores.example("a dot, then an underscore")
@@ -139,7 +139,7 @@ def _collision_in_request() -> Scenario:
 )
 def a_name_is_free(turn: Turn) -> Held | None:
     """A new topic is refused if a topic of its name is there."""
-    return refused_for(turn, Reason.EXISTS)
+    return refused_for(turn, TopicProblem.EXISTS)
 
 
 @a_name_is_free.example("the same topic, made and validated again")
@@ -158,7 +158,7 @@ def a_name_stands_once_in_a_request(turn: Turn) -> Held | None:
     """A topic that a CreateTopics request names more than once is refused, and counts in no total
     of the request; its other topics are looked at as without it.
     """
-    return refused_for(turn, Reason.TWICE)
+    return refused_for(turn, TopicProblem.TWICE)
 
 
 @a_name_stands_once_in_a_request.example("one topic twice, and another one")

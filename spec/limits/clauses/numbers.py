@@ -4,7 +4,7 @@ from spec.clause import KIP, Chapter, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.limits.examples import create, history, look, validate
 from spec.limits.steps import CreateTopics
-from spec.limits.turn import Reason, Turn
+from spec.limits.turn import TopicProblem, Turn
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side, side_of_range
 
@@ -32,7 +32,7 @@ def a_topic_has_at_least_one_partition(turn: Turn) -> Held | None:
     if count == -1:
         return None
     where = side(count, 1)
-    if Reason.COUNT in turn.reasons:
+    if TopicProblem.COUNT in turn.reasons:
         if turn.response_entry.error:
             return holds(where)
         return breaks(where, f"{count} partitions: expected an error, found none", "none")
@@ -68,7 +68,7 @@ def a_topic_has_no_more_replicas_than_there_are_brokers(turn: Turn) -> Held | No
     if factor == -1:
         return None
     where = side_of_range(factor, 1, turn.semantics.brokers)
-    if Reason.REPLICATION in turn.reasons:
+    if TopicProblem.REPLICATION in turn.reasons:
         if turn.response_entry.error:
             return holds(where)
         return breaks(where, f"replication factor {factor}: expected an error, found none", "taken")

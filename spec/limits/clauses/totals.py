@@ -8,7 +8,7 @@ from spec.fence import Fence, Unit
 from spec.kafka import INT32_MAX, Error
 from spec.limits.examples import SHORT, history, validate
 from spec.limits.outcomes import TopicsAnswer
-from spec.limits.releases import LimitSemantics, Total
+from spec.limits.releases import LimitSemantics, PartitionTotal
 from spec.limits.steps import CreateTopics, Name, NewTopic
 from spec.limits.turn import Turn
 from spec.scenario import Scenario
@@ -129,12 +129,12 @@ def _records() -> Scenario:
         Reading(
             "wraps",
             "The partitions are added up in 32 bits.",
-            decision_change(LimitSemantics, total=Total.WRAPS),
+            decision_change(LimitSemantics, total=PartitionTotal.WRAPS),
         ),
         Reading(
             "exact",
             "The partitions are added up as they are.",
-            decision_change(LimitSemantics, total=Total.EXACT),
+            decision_change(LimitSemantics, total=PartitionTotal.EXACT),
         ),
     ),
 )

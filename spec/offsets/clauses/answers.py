@@ -1,7 +1,7 @@
 """What every ListOffsets request is answered with."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import Error, error_name
 from spec.layout import Layout
 from spec.offsets.examples import EMPTY, ask, play_on
@@ -79,7 +79,7 @@ def _beside() -> Scenario:
         "how often a partition is named",
         Unit.VALUES,
         "once",
-        never=Never(Side.BELOW, "a partition that is not named has no entry (OFF-007)"),
+        never=UnreachableSides(Side.BELOW, "a partition that is not named has no entry (OFF-007)"),
     ),
 )
 def a_partition_named_twice_is_refused(turn: Turn) -> Held | None:
@@ -246,7 +246,7 @@ def _too_early() -> Scenario:
         Unit.VALUES,
         "the special timestamps of any version (-6 to -1)",
         "below: less than all of them, at: one of them",
-        Never(Side.ABOVE, "from 0 on it is a time"),
+        UnreachableSides(Side.ABOVE, "from 0 on it is a time"),
     ),
 )
 def other_negative_timestamps_are_refused(turn: Turn) -> Held | None:

@@ -1,7 +1,7 @@
 """Where a partition begins and ends."""
 
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import READ_COMMITTED
 from spec.layout import Batch, Partition
 from spec.offsets.examples import EMPTY, OPEN, ask, play_on, times
@@ -50,7 +50,7 @@ earliest = _asks(EARLIEST)
         "the log start offset",
         Unit.OFFSETS,
         "offset 0 of the layout",
-        never=Never(Side.BELOW, "a log start moves forward only"),
+        never=UnreachableSides(Side.BELOW, "a log start moves forward only"),
     ),
 )
 def the_earliest_offset_is_the_log_start(turn: Turn) -> Held | None:
@@ -84,7 +84,7 @@ latest = _asks(LATEST)
         Unit.OFFSETS,
         "the high watermark",
         "below: an open transaction bounds a read_committed consumer",
-        Never(Side.ABOVE, "the last stable offset is at most the high watermark"),
+        UnreachableSides(Side.ABOVE, "the last stable offset is at most the high watermark"),
     ),
 )
 def the_latest_offset_is_the_bound_of_what_can_be_read(turn: Turn) -> Held | None:

@@ -6,7 +6,7 @@ Compared are answers about one partition between two writes.
 from collections.abc import Iterator
 
 from spec.clause import KIP, Chapter, Doc, Held, breaks, fails, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED
 from spec.layout import Batch, Partition
 from spec.offsets.examples import EMPTY, OPEN, ask, ask_time, play_on, times
@@ -20,7 +20,7 @@ from spec.offsets.steps import (
     Lookup,
 )
 from spec.offsets.timeline import SEGMENT_MS, may_be_hidden, target_of
-from spec.offsets.turn import Earlier, Turn
+from spec.offsets.turn import EarlierLookup, Turn
 from spec.scenario import Scenario
 from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
@@ -32,10 +32,10 @@ BY_SEGMENT = "deleted record decides"
 """The signature where a record that was deleted decides, as in Apache Kafka."""
 
 
-def _all(turn: Turn) -> Iterator[Earlier]:
+def _all(turn: Turn) -> Iterator[EarlierLookup]:
     """The answers since the last write, this one last."""
     yield from turn.earlier
-    yield Earlier(turn.asked_lookup, turn.request.isolation, turn.response_entry)
+    yield EarlierLookup(turn.asked_lookup, turn.request.isolation, turn.response_entry)
 
 
 def _last_reported(turn: Turn, timestamp: int, isolation: int | None = None) -> int | None:
@@ -129,7 +129,7 @@ def a_later_time_leads_to_no_earlier_offset(turn: Turn) -> Held | None:
     if turn.asked_lookup.is_special:
         return None
     sides = Side.NONE
-    now = Earlier(turn.asked_lookup, turn.request.isolation, turn.response_entry)
+    now = EarlierLookup(turn.asked_lookup, turn.request.isolation, turn.response_entry)
     for one in turn.earlier:
         if one.lookup.is_special or one.isolation != now.isolation:
             continue
@@ -185,7 +185,7 @@ def _unsorted_example() -> Scenario:
         "the latest offset under read_committed",
         Unit.OFFSETS,
         "the latest offset under read_uncommitted",
-        never=Never(Side.ABOVE, "that breaks it"),
+        never=UnreachableSides(Side.ABOVE, "that breaks it"),
     ),
 )
 def the_last_stable_offset_is_not_past_the_end(turn: Turn) -> Held | None:
@@ -219,7 +219,7 @@ def _stable() -> Scenario:
         "the timestamp that a lookup by time gives",
         Unit.MILLISECONDS,
         "the timestamp that is given for the largest",
-        never=Never(Side.ABOVE, "that breaks it"),
+        never=UnreachableSides(Side.ABOVE, "that breaks it"),
     ),
 )
 def no_timestamp_is_larger_than_the_largest(turn: Turn) -> Held | None:

@@ -1,7 +1,7 @@
 """Topics with a codec of their own (`compression.type`): what is stored, how large it may be."""
 
 from spec.clause import Chapter, Code, Doc, Held, Report, breaks, fails, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import Error, error_name
 from spec.layout import Codec
 from spec.produce.clauses.codes import expect_error, expect_refusal
@@ -11,7 +11,7 @@ from spec.produce.examples import LIMIT, LOOK, empty
 from spec.produce.outcomes import ReadBatch, Times
 from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import Compression, TimestampType, TopicSettings
-from spec.produce.turn import Attempt, Kept, Reading, Turn, of_batch, of_reading
+from spec.produce.turn import Attempt, PossibleBatch, Reading, Turn, of_batch, of_reading
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -29,7 +29,7 @@ TIMES = frozenset({"timestamp_type", "max_timestamp"})
 """The fields in which a leader puts its own time."""
 
 
-def _stored_batches(seen: Reading) -> list[tuple[Kept, ReadBatch]]:
+def _stored_batches(seen: Reading) -> list[tuple[PossibleBatch, ReadBatch]]:
     """The accepted batches that are read back sound."""
     if seen.read is None:
         return []
@@ -136,7 +136,9 @@ def _fence() -> Scenario:
         "the bytes of the batch as it is sent",
         Unit.BYTES,
         "max.message.bytes",
-        never=Never(Side.BELOW | Side.AT, "a batch within the limit is not refused for it"),
+        never=UnreachableSides(
+            Side.BELOW | Side.AT, "a batch within the limit is not refused for it"
+        ),
     ),
 )
 def what_is_sent_is_within_the_limit(turn: Turn) -> Held | None:
@@ -173,7 +175,7 @@ def _sent_plain() -> Scenario:
         "the bytes of the largest batch that is read back",
         Unit.BYTES,
         "max.message.bytes",
-        never=Never(Side.ABOVE, "such a batch is not stored"),
+        never=UnreachableSides(Side.ABOVE, "such a batch is not stored"),
     ),
 )
 def what_is_stored_is_within_the_limit(turn: Turn) -> Held | None:
@@ -257,7 +259,7 @@ def a_leader_changes_few_fields(turn: Turn) -> Held | None:
     return holds()
 
 
-def _set_by_a_leader(kept: Kept) -> frozenset[str]:
+def _set_by_a_leader(kept: PossibleBatch) -> frozenset[str]:
     """The fields of a batch that a leader may set."""
     topic = kept.topic
     appended = topic.timestamp_type is TimestampType.APPEND

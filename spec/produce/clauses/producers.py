@@ -4,9 +4,9 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.produce.examples import empty
-from spec.produce.model.coordinator import LAST_EPOCH, Naming, code_in
+from spec.produce.model.coordinator import LAST_EPOCH, TransactionalIdKind, code_in
 from spec.produce.releases import TRANSACTION_MAX_MS
-from spec.produce.steps import EMPTY_ID, Claim, InitProducer
+from spec.produce.steps import EMPTY_ID, CarriedProducer, InitProducer
 from spec.produce.turn import InitProducerExchange, Turn, of_initiation
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
@@ -22,7 +22,7 @@ METADATA = Code("TransactionMetadata.java", "prepareIncrementProducerEpoch")
 
 def _is_plain(given: InitProducerExchange) -> bool:
     """Whether a request names a transactional id and claims nothing."""
-    return given.naming is Naming.NAMED and given.step.claim is Claim.NONE
+    return given.naming is TransactionalIdKind.NAMED and given.step.claim is CarriedProducer.NONE
 
 
 @chapter.clause(
@@ -123,7 +123,7 @@ def a_producer_without_a_name_is_given_one(turn: Turn) -> Held | None:
     answered without an error, whatever its transaction timeout.
     """
     given = turn.given
-    if given.naming is not Naming.NULL or _carries_one(given):
+    if given.naming is not TransactionalIdKind.NULL or _carries_one(given):
         return None
     return _expect(given, Error.NONE)
 
@@ -143,7 +143,9 @@ def _nameless() -> Scenario:
 def an_empty_name_is_refused(turn: Turn) -> Held | None:
     """A request whose transactional id is an empty string is answered with INVALID_REQUEST (42)."""
     given = turn.given
-    return _expect(given, Error.INVALID_REQUEST) if given.naming is Naming.EMPTY else None
+    return (
+        _expect(given, Error.INVALID_REQUEST) if given.naming is TransactionalIdKind.EMPTY else None
+    )
 
 
 @an_empty_name_is_refused.example("an empty transactional id, and none")
@@ -212,7 +214,7 @@ def the_same_name_has_the_same_producer(turn: Turn) -> Held | None:
     given = turn.given
     if given.pair is None or not given.pairs:
         return None
-    if given.step.claim is not Claim.NONE and not given.claims_last:
+    if given.step.claim is not CarriedProducer.NONE and not given.claims_last:
         return None
     (producer, epoch), (before, last) = given.pair, given.pairs[-1]
     if producer == before and epoch > last:
@@ -264,14 +266,23 @@ def who_holds_the_epoch_gets_the_next(turn: Turn) -> Held | None:
     id is answered without an error, if its timeout is within the limit.
     """
     given = turn.given
-    if given.naming is not Naming.NAMED or not given.claims_last or not given.has_legal_timeout:
+    if (
+        given.naming is not TransactionalIdKind.NAMED
+        or not given.claims_last
+        or not given.has_legal_timeout
+    ):
         return None
     return _expect(given, Error.NONE)
 
 
 @who_holds_the_epoch_gets_the_next.example("a producer asks twice for its next epoch")
 def _claimed_example() -> Scenario:
-    return _play(*[InitProducer(0, claim=one) for one in (Claim.NONE, Claim.NOW, Claim.NOW)])
+    return _play(
+        *[
+            InitProducer(0, claim=one)
+            for one in (CarriedProducer.NONE, CarriedProducer.NOW, CarriedProducer.NOW)
+        ]
+    )
 
 
 @chapter.clause(
@@ -296,7 +307,14 @@ def who_was_fenced_stays_fenced(turn: Turn) -> Held | None:
 
 @who_was_fenced_stays_fenced.example("a fenced producer, a newer epoch, another producer")
 def _fenced_example() -> Scenario:
-    claims = (Claim.NONE, Claim.NONE, Claim.BEFORE, Claim.NEWER, Claim.OTHER, Claim.NOW)
+    claims = (
+        CarriedProducer.NONE,
+        CarriedProducer.NONE,
+        CarriedProducer.BEFORE,
+        CarriedProducer.NEWER,
+        CarriedProducer.OTHER,
+        CarriedProducer.NOW,
+    )
     return _play(*[InitProducer(0, claim=one) for one in claims])
 
 
@@ -320,7 +338,7 @@ def who_was_fenced_hears_it(turn: Turn) -> Held | None:
 
 @who_was_fenced_hears_it.example("a newer epoch in versions 3 and 4")
 def _fenced_coded() -> Scenario:
-    some = [InitProducer(0, claim=Claim.NEWER, version=version) for version in (3, 4)]
+    some = [InitProducer(0, claim=CarriedProducer.NEWER, version=version) for version in (3, 4)]
     return _play(InitProducer(0), *some)
 
 
@@ -336,7 +354,11 @@ def a_retry_is_given_the_same(turn: Turn) -> Held | None:
     answered with them again, so that a lost answer does no harm.
     """
     given = turn.given
-    if given.naming is not Naming.NAMED or not given.is_retry or not given.has_legal_timeout:
+    if (
+        given.naming is not TransactionalIdKind.NAMED
+        or not given.is_retry
+        or not given.has_legal_timeout
+    ):
         return None
     if given.pair == given.pairs[-1]:
         return holds()
@@ -347,7 +369,12 @@ def a_retry_is_given_the_same(turn: Turn) -> Held | None:
 
 @a_retry_is_given_the_same.example("the request for the next epoch comes twice")
 def _retried_example() -> Scenario:
-    claims = (Claim.NONE, Claim.NOW, Claim.BEFORE, Claim.NOW)
+    claims = (
+        CarriedProducer.NONE,
+        CarriedProducer.NOW,
+        CarriedProducer.BEFORE,
+        CarriedProducer.NOW,
+    )
     return _play(*[InitProducer(0, claim=one) for one in claims])
 
 
@@ -368,12 +395,12 @@ def a_claim_is_whole(turn: Turn) -> Held | None:
 
 @a_claim_is_whole.example("a producer id alone, and an epoch alone")
 def _halves() -> Scenario:
-    claims = (Claim.NONE, Claim.ID_ALONE, Claim.EPOCH_ALONE)
+    claims = (CarriedProducer.NONE, CarriedProducer.ID_ALONE, CarriedProducer.EPOCH_ALONE)
     return _play(*[InitProducer(0, claim=one) for one in claims])
 
 
 def _carries_one(given: InitProducerExchange) -> bool:
-    return given.step.claim in {Claim.ID_ALONE, Claim.EPOCH_ALONE}
+    return given.step.claim in {CarriedProducer.ID_ALONE, CarriedProducer.EPOCH_ALONE}
 
 
 def _expect(given: InitProducerExchange, expected: Error) -> Held:

@@ -3,7 +3,7 @@ compacted.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.frozen import replace
 from spec.kafka import Error, error_name
 from spec.produce.clauses.codes import expect_error, expect_refusal
@@ -18,7 +18,7 @@ from spec.verdict import LimitClass, Side, Strength, side
 chapter: Chapter[Turn] = Chapter(of_batch)
 
 VALIDATOR = Code("LogValidator.java", "138-602")
-NEVER_AT = Never(Side.AT, "the broker's clock can't be read to the millisecond")
+NEVER_AT = UnreachableSides(Side.AT, "the broker's clock can't be read to the millisecond")
 COMPACTED = UseTopic(TopicSettings(LIMIT, compacted=True))
 PUNCTUAL = UseTopic(TopicSettings(LIMIT, before_max_ms=HOUR_MS))
 DAY_MS = 24 * HOUR_MS

@@ -1,7 +1,7 @@
 """Idempotent producers: sequence numbers that follow, repeat, or do neither (KIP-98)."""
 
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import INT32_MAX, Error, error_name
 from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import scenario
@@ -43,7 +43,7 @@ def _out_of_order(sent: Attempt) -> bool:
         Unit.VALUES,
         str(INT32_MAX),
         meaning="at: the next one is 0",
-        never=Never(Side.ABOVE, "a sequence number is an int32"),
+        never=UnreachableSides(Side.ABOVE, "a sequence number is an int32"),
     ),
 )
 def what_follows_is_accepted(turn: Turn) -> Held | None:

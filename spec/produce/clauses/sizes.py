@@ -1,7 +1,7 @@
 """How large a batch may be: `max.message.bytes`."""
 
 from spec.clause import Chapter, Code, Doc, Held, Report, breaks, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.frozen import replace
 from spec.kafka import BATCH_HEADER, INT32_MAX, Error, error_name
 from spec.layout import Codec
@@ -24,7 +24,7 @@ CHECK = Code("UnifiedLog.java", "1550-1556")
 TOO_LARGE = frozenset({Error.MESSAGE_TOO_LARGE, Error.RECORD_LIST_TOO_LARGE})
 SIZE = "the bytes of the batch, its 12-byte prefix and its header included"
 AT = "max.message.bytes"
-PAST_IT = Never(Side.BELOW | Side.AT, "a batch within the limit is not refused: PRO-001")
+PAST_IT = UnreachableSides(Side.BELOW | Side.AT, "a batch within the limit is not refused: PRO-001")
 
 
 def is_only_its_size_wrong(sent: Attempt) -> bool:

@@ -7,7 +7,7 @@ from spec.produce.examples import LOOK, alone, empty, pair, scenario
 from spec.produce.outcomes import ReadBatch
 from spec.produce.steps import Flaw, LookUpTime, Outgoing, Produce, UseTopic
 from spec.produce.topic import TimestampType, TopicSettings
-from spec.produce.turn import Kept, Reading, Turn, of_reading, of_search
+from spec.produce.turn import PossibleBatch, Reading, Turn, of_reading, of_search
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
 
@@ -22,7 +22,7 @@ def _batches(seen: Reading) -> tuple[ReadBatch, ...]:
     return () if seen.read is None else seen.read.batches
 
 
-def _certain(seen: Reading) -> tuple[Kept, ...]:
+def _certain(seen: Reading) -> tuple[PossibleBatch, ...]:
     """The accepted batches that all replicas in sync acknowledged; others may not be readable
     yet.
     """
@@ -119,7 +119,7 @@ def _read_back() -> Scenario:
     return scenario(*[alone(200, records) for records in (1, 2, 3)])
 
 
-def _end_of(one: Kept) -> int:
+def _end_of(one: PossibleBatch) -> int:
     return (one.base or 0) + min(one.spans)
 
 

@@ -17,7 +17,7 @@ ABSENT = -1
 """Stands for a producer id or an epoch that a request does not carry."""
 
 
-class Naming(StrEnum):
+class TransactionalIdKind(StrEnum):
     """How a request names its transactional id."""
 
     NULL = "null"
@@ -25,15 +25,15 @@ class Naming(StrEnum):
     NAMED = "named"
 
 
-def naming_of(name: int | None) -> Naming:
+def naming_of(name: int | None) -> TransactionalIdKind:
     """How a transactional id with this number is named."""
     if name is None:
-        return Naming.NULL
-    return Naming.EMPTY if name == EMPTY_ID else Naming.NAMED
+        return TransactionalIdKind.NULL
+    return TransactionalIdKind.EMPTY if name == EMPTY_ID else TransactionalIdKind.NAMED
 
 
 @frozen
-class Asked:
+class InitProducerRequest:
     """An InitProducerId request.
 
     Attributes:
@@ -42,7 +42,7 @@ class Asked:
         producer, epoch: what it carries, or `ABSENT`.
     """
 
-    naming: Naming
+    naming: TransactionalIdKind
     timeout_ms: int
     producer: int = ABSENT
     epoch: int = ABSENT
@@ -74,16 +74,16 @@ Fresh = Callable[[], int]
 
 
 def give_producer(
-    known: CurrentProducer | None, asked: Asked, limit: int, fresh: Fresh
+    known: CurrentProducer | None, asked: InitProducerRequest, limit: int, fresh: Fresh
 ) -> Initialized:
     """What a request gets; `known`: who may write under its transactional id so far, `limit`:
     `transaction.max.timeout.ms`.
     """
     if asked.carries_one:
         return Error.INVALID_REQUEST, None
-    if asked.naming is Naming.NULL:
+    if asked.naming is TransactionalIdKind.NULL:
         return Error.NONE, CurrentProducer(fresh(), 0)
-    if asked.naming is Naming.EMPTY:
+    if asked.naming is TransactionalIdKind.EMPTY:
         return Error.INVALID_REQUEST, None
     if not 0 < asked.timeout_ms <= limit:
         return Error.INVALID_TRANSACTION_TIMEOUT, None

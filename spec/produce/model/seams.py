@@ -6,14 +6,20 @@ from enum import StrEnum
 from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.produce.model.acceptance import Checking, check_batch
-from spec.produce.model.coordinator import Asked, CurrentProducer, Fresh, Initialized, give_producer
+from spec.produce.model.coordinator import (
+    CurrentProducer,
+    Fresh,
+    Initialized,
+    InitProducerRequest,
+    give_producer,
+)
 from spec.produce.model.received import Received
 from spec.produce.outcomes import BatchAnswer
 from spec.produce.topic import TopicSettings
-from spec.replica import Incoming, Remembered, Written, check_sequence
+from spec.replica import Incoming, ProducerState, Written, check_sequence
 
 
-class Kept(StrEnum):
+class StoredForm(StrEnum):
     """What of a batch goes into the log."""
 
     AS_SENT = "as sent"
@@ -40,7 +46,7 @@ class Kept(StrEnum):
     """An unused bit of its attributes is set, and the checksum is right."""
 
 
-class Several(StrEnum):
+class AcceptedBatches(StrEnum):
     """Which of several batches for one partition of a request are taken."""
 
     LAST = "last"
@@ -49,9 +55,9 @@ class Several(StrEnum):
 
     def takes(self, place: int, places: Sequence[int]) -> bool:
         """Whether the batch at this place is, of those at some places, ascending."""
-        if self is Several.EACH:
+        if self is AcceptedBatches.EACH:
             return True
-        return place == places[-1 if self is Several.LAST else 0]
+        return place == places[-1 if self is AcceptedBatches.LAST else 0]
 
 
 class Reply(StrEnum):
@@ -65,10 +71,10 @@ class Reply(StrEnum):
 Errors = tuple[Error, ...]
 
 
-def keep_what_is_accepted(received: Received, error: Error, acks: int) -> Kept:
+def keep_what_is_accepted(received: Received, error: Error, acks: int) -> StoredForm:
     """An accepted batch is stored as it was sent, a refused one is not."""
     del received, acks
-    return Kept.NOTHING if error else Kept.AS_SENT
+    return StoredForm.NOTHING if error else StoredForm.AS_SENT
 
 
 def reply_to(acks: int, errors: Errors) -> Reply:
@@ -137,18 +143,20 @@ class Leader:
     altered: Callable[[Alteration], TopicSettings] = take_alteration
     checking: Checking = check_batch
     deciding: Callable[[Errors], Errors] = lambda errors: errors
-    sequencing: Callable[[Remembered, Incoming], Written | None] = check_sequence
-    keeping: Callable[[Received, Error, int], Kept] = keep_what_is_accepted
+    sequencing: Callable[[ProducerState, Incoming], Written | None] = check_sequence
+    keeping: Callable[[Received, Error, int], StoredForm] = keep_what_is_accepted
     longest: Callable[[int], int] = lambda limit: limit
     insync: Callable[[int, TopicSettings], Error] = lambda _, __: Error.NONE
-    several: Several = Several.LAST
+    several: AcceptedBatches = AcceptedBatches.LAST
     replying: Callable[[int, Errors], Reply] = reply_to
     repeating: Callable[[BatchAnswer], BatchAnswer] = answer_repetition
     answering: Callable[[tuple[BatchAnswer, ...]], tuple[BatchAnswer, ...]] = lambda answers: (
         answers
     )
     stamping: Callable[[int, int], int] = lambda appended, _: appended
-    giving: Callable[[CurrentProducer | None, Asked, int, Fresh], Initialized] = give_producer
+    giving: Callable[[CurrentProducer | None, InitProducerRequest, int, Fresh], Initialized] = (
+        give_producer
+    )
 
 
 REFERENCE = Leader()

@@ -1,7 +1,7 @@
 """Who the leader is: its epoch, and what an answer says of it (KIP-951)."""
 
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import Error, error_name
 from spec.replication.examples import play_on_brokers
 from spec.replication.model import NAMES_THE_LEADER, PASSING
@@ -185,7 +185,7 @@ naming = chapter.under(_may_name)
         "the version of the request",
         Unit.VERSIONS,
         "the first that can name the leader (Produce v10, Fetch v16)",
-        never=Never(Side.NONE, ""),
+        never=UnreachableSides(Side.NONE, ""),
     ),
 )
 def an_answer_names_the_current_leader(turn: Turn) -> Held | None:

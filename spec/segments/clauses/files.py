@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.scenario import Scenario
 from spec.segments.examples import batches, edge, files
 from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
@@ -83,7 +83,7 @@ def _named_example() -> Scenario:
         "bytes of a .log",
         Unit.BYTES,
         "segment.bytes",
-        never=Never(Side.ABOVE, "no .log is larger than segment.bytes"),
+        never=UnreachableSides(Side.ABOVE, "no .log is larger than segment.bytes"),
     ),
 )
 def a_log_file_is_at_most_so_large(turn: Turn) -> Held | None:
@@ -151,7 +151,7 @@ def _preallocated_example() -> Scenario:
         "bytes of an .index",
         Unit.BYTES,
         "segment.index.bytes",
-        never=Never(Side.ABOVE, "no .index is larger than segment.index.bytes"),
+        never=UnreachableSides(Side.ABOVE, "no .index is larger than segment.index.bytes"),
     ),
 )
 def an_index_file_is_at_most_so_large(turn: Turn) -> Held | None:

@@ -1,7 +1,7 @@
 """What is kept of a log whose old segments are discarded."""
 
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.scenario import Scenario
 from spec.segments.examples import batches, retention_example
 from spec.segments.outcomes import OffsetAnswer, SegmentBatch
@@ -91,7 +91,9 @@ def _more() -> Scenario:
         "the bytes that are kept of a log that has lost some",
         Unit.BYTES,
         "retention.bytes",
-        never=Never(Side.BELOW, "a segment goes only where so many bytes are left without it"),
+        never=UnreachableSides(
+            Side.BELOW, "a segment goes only where so many bytes are left without it"
+        ),
     ),
 )
 def at_least_so_many_bytes_are_kept(turn: Turn) -> Held | None:

@@ -1,7 +1,7 @@
 """When a new segment begins."""
 
 from spec.clause import Chapter, Code, Held, Report, breaks, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import INT32_MAX
 from spec.scenario import Scenario
 from spec.segments.examples import batches, edge, far_batch, scenario
@@ -128,7 +128,9 @@ def _first() -> Scenario:
         "entries in the fuller of the two indexes",
         Unit.VALUES,
         "those that it takes before a new segment begins",
-        never=Never(Side.ABOVE, "a full index begins a new segment, so that none takes more"),
+        never=UnreachableSides(
+            Side.ABOVE, "a full index begins a new segment, so that none takes more"
+        ),
     ),
 )
 def a_full_index_begins_a_segment(turn: Turn) -> Held | None:

@@ -8,7 +8,7 @@ from spec.segments.outcomes import FilesSeen, SegmentBatch
 from spec.segments.reasons import Reason, reasons
 from spec.segments.settings import UNLIMITED, SegmentSettings
 from spec.segments.steps import AppendBatch, ReadSegments, ResendBatch
-from spec.segments.turn import Place, Turn
+from spec.segments.turn import BatchPlace, Turn
 from spec.verdict import LimitClass, Strength
 
 
@@ -48,7 +48,7 @@ def a_segment_begins_for_what_is_not_stored(turn: Turn) -> Held | None:
     return _of_files(turn, turn.outcome)
 
 
-def _of_next(place: Place, settings: SegmentSettings) -> Held | None:
+def _of_next(place: BatchPlace, settings: SegmentSettings) -> Held | None:
     """What the batch shows that was stored next."""
     given = _reasons_before(place.before, place.unstored, settings)
     own = reasons(place, settings)
@@ -78,7 +78,7 @@ def _reasons_before(
     """The reasons for which what was not stored begins a segment behind these batches; None where
     there was nothing, or the clock may be one.
     """
-    place = Place(before[-1], before, begins=False)
+    place = BatchPlace(before[-1], before, begins=False)
     found = [reasons(replace(place, batch=batch), settings) for batch in unstored]
     if not found or None in found:
         return None

@@ -82,7 +82,7 @@ def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
             continue
         got = served.got.batches
         arose = True
-        first = served.log.holder(got[0].base)
+        first = served.log.batch_number(got[0].base)
         stored = served.log.batches[first : first + len(got)]
         for number, (seen, kept) in enumerate(zip(got, stored, strict=False)):
             if (seen.base, seen.last) != (kept.base, kept.last):

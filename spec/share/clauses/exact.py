@@ -6,7 +6,7 @@ names the rule that it is about.
 """
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.semantics import decision_change
@@ -259,7 +259,7 @@ def _committed_example() -> Scenario:
         "the greatest delivery count of an available record",
         Unit.DELIVERIES,
         "max(2, ceil(limit / 2)), from which a batch comes in parts",
-        never=Never(BELOW, "below it a batch comes whole: SHR-115"),
+        never=UnreachableSides(BELOW, "below it a batch comes whole: SHR-115"),
     ),
     readings=(
         Reading(

@@ -152,7 +152,7 @@ def _of_last_batch(served: Served) -> int:
     if not served.counts or served.log is None:
         return 0
     last = max(served.counts)
-    number = served.log.holder(last)
+    number = served.log.batch_number(last)
     if number == len(served.log.batches):
         return 1
     batch = served.log.batches[number]
@@ -260,7 +260,7 @@ def _last_unit_in_flight(served: Served) -> int:
     """
     if not served.counts or served.before is None or served.log is None:
         return 0
-    last, number = max(served.counts), served.log.holder(max(served.counts))
+    last, number = max(served.counts), served.log.batch_number(max(served.counts))
     ends = [(batch.base, batch.last) for batch in served.log.batches[number : number + 1]]
     cached = served.before.floor(last)
     ends += [(cached.first, cached.last)] if cached is not None and last <= cached.last else []

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
-from spec.fence import Fence, Never, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import error_name
 from spec.layout import Batch, Layout
 from spec.log import Log
@@ -290,7 +290,9 @@ def _deleted_and_closed() -> Scenario:
         "MaxBytes",
         Unit.BYTES,
         "the largest batch that a partition could begin with",
-        never=Never(AT | ABOVE, "a batch within MaxBytes is not over it; that it comes is SHR-155"),
+        never=UnreachableSides(
+            AT | ABOVE, "a batch within MaxBytes is not over it; that it comes is SHR-155"
+        ),
     ),
     aliases=("S01",),
 )

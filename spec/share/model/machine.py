@@ -11,7 +11,7 @@ from math import inf
 
 from spec.frozen import frozen, replace
 from spec.kafka import Error
-from spec.machine import Stepped
+from spec.machine import StepResult
 from spec.outcomes import AppendAnswer, Closed, Outcome
 from spec.semantics import Semantics
 from spec.share.model.acknowledge import Acknowledged, ShapeFault, acknowledge, shape_fault
@@ -126,7 +126,7 @@ class Decision:
         return taken and isinstance(self.request, ShareFetch)
 
 
-ShareStepped = Stepped[State, Outcome]
+ShareStepResult = StepResult[State, Outcome]
 """A state, and the outcomes of the steps that are answered on the way to it."""
 
 
@@ -245,7 +245,7 @@ class ShareMachine:
         locks = min([lock.to_ms for _, lock in state.locks()], default=inf)
         return min([locks, *[one.until_ms for one in state.parked]])
 
-    def ring(self, state: State, now: float) -> ShareStepped:
+    def fire(self, state: State, now: float) -> ShareStepResult:
         """Let everything happen that is due by now: locks run out, and fetches that have waited for
         long enough are answered.
         """
@@ -256,7 +256,7 @@ class ShareMachine:
         woken = self._wake(state, before, now, frozenset(number for number, _ in over))
         return replace(woken, state=self.sharing.timed(before, woken.state, now))
 
-    def take(self, state: State, number: int, step: Step, now: float) -> ShareStepped:
+    def take(self, state: State, number: int, step: Step, now: float) -> ShareStepResult:
         """Do one step, after all that was due by then.
 
         A fetch that waits is not answered here, but when its time is over or a later step lets it
@@ -276,13 +276,13 @@ class ShareMachine:
             done = self._request(state, number, step, read, now)
         else:
             after, outcome = self._event(state, read)
-            done = Stepped(after, ((number, self.sharing.altered(step, outcome)),))
+            done = StepResult(after, ((number, self.sharing.altered(step, outcome)),))
         finished = self._close(self.sharing.remembered(done.state))
         woken = self._wake(finished, state, now)
         kept = self.sharing.timed(state, woken.state, now)
-        return Stepped(kept, (*done.replies, *woken.replies))
+        return StepResult(kept, (*done.replies, *woken.replies))
 
-    def notice_logs(self, state: State, before: State, now: float) -> ShareStepped:
+    def notice_logs(self, state: State, before: State, now: float) -> ShareStepResult:
         """Let fetches that wait look again where logs have changed since a state before."""
         return self._wake(state, before, now)
 
@@ -345,11 +345,11 @@ class ShareMachine:
 
     def _request(
         self, state: State, number: int, step: ShareRequest, read: ShareRequest, now: float
-    ) -> ShareStepped:
+    ) -> ShareStepResult:
         """Do a member's request; a fetch that waits is parked."""
         share = self.semantics.of(ShareSemantics)
         if not share.oldest_fetch <= read.version <= share.newest_fetch:
-            return Stepped(
+            return StepResult(
                 state, ((number, self.sharing.altered(step, Closed("unsupported version"))),)
             )
         lock_until = now + state.settings(self.semantics, self.broker).lock_duration_ms
@@ -359,7 +359,7 @@ class ShareMachine:
         admission, request = decision.admission, decision.request
         state = state.with_session(request.actor, _session_after(decision))
         if decision.error:
-            return Stepped(
+            return StepResult(
                 state,
                 (
                     (
@@ -395,9 +395,9 @@ class ShareMachine:
             answer = fetch_answer(request.version, admission.epoch, (), errors, decision.rules)
         else:
             answer = acknowledge_answer(request.version, admission.epoch, errors, decision.rules)
-        return Stepped(state, ((number, self.sharing.altered(step, answer)),))
+        return StepResult(state, ((number, self.sharing.altered(step, answer)),))
 
-    def _fetch(self, state: State, parked: Parked, now: float) -> ShareStepped:
+    def _fetch(self, state: State, parked: Parked, now: float) -> ShareStepResult:
         """Answer a parked fetch if it has enough to read or its time is over; what it gave back
         itself is written afterwards.
         """
@@ -411,7 +411,7 @@ class ShareMachine:
         enough = has_enough_to_read(state, fetch, order, rules)
         state = note_places(state, places)
         if parked.until_ms > now and not enough:
-            return Stepped(settle_writes(state))
+            return StepResult(settle_writes(state))
         for one in fetched:
             if one.acquisition is not None:
                 partition = state.partitions[one.partition]
@@ -424,13 +424,13 @@ class ShareMachine:
             session = session_after_answer(parked.session, epoch, shown)
             state = state.with_session(fetch.actor, session)
         answer = fetch_answer(fetch.version, epoch, shown, parked.acknowledge_errors, rules)
-        return Stepped(
+        return StepResult(
             settle_writes(state), ((parked.number, self.sharing.altered(parked.step, answer)),)
         )
 
     def _wake(
         self, state: State, before: State, now: float, expired: frozenset[int] = frozenset()
-    ) -> ShareStepped:
+    ) -> ShareStepResult:
         """Answer the parked fetches that have enough to read by now, or whose time is over.
 
         They look again where records came or went, a lock ran out, or the start offset moved; not
@@ -448,7 +448,7 @@ class ShareMachine:
                     self.sharing.remembered(done.state) if done.replies else done.state,
                     [*replies, *done.replies],
                 )
-        return Stepped(state, tuple(replies))
+        return StepResult(state, tuple(replies))
 
 
 def _wakes(state: State, before: State, number: int) -> bool:

@@ -31,7 +31,7 @@ from spec.verdict import Outcome, Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.engine.standing import Kind
+    from conformance.engine.resume_point import BreakKind
     from spec.events import Event
     from spec.scenario import Scenario
 
@@ -90,7 +90,7 @@ class Written(Loop):
         parts: Sequence[Sequence[Played]],
         player: Player | None = None,
         plan: Plan | None = None,
-        known: frozenset[Kind] = frozenset(),
+        known: frozenset[BreakKind] = frozenset(),
     ) -> None:
         super().__init__(player or Again(played()), plan or Plan(1, 100), known)
         self.parts = parts

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.engine.corpus import Corpus, Keeper
+from conformance.engine.corpus import Corpus, CorpusWriter
 from results.log import LogReading, read_log
 from results.reproduce import reproduction
 from spec.canonical import identity, write_scenario
@@ -134,20 +134,20 @@ def test_runs_that_drop_at_the_same_time_do_not_fail(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_a_note_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    keeper = Keeper(Corpus(tmp_path / "file" / "corpus"), frozenset())
-    keeper.see(placed(PLACE))
-    note = keeper.see(judged(PLACE, violates()))
+    corpus_writer = CorpusWriter(Corpus(tmp_path / "file" / "corpus"), frozenset())
+    corpus_writer.see(placed(PLACE))
+    note = corpus_writer.see(judged(PLACE, violates()))
     assert note is not None
     assert "--corpus names another folder" in note
-    assert keeper.see(judged(PLACE, violates(signature="other"))) is None
+    assert corpus_writer.see(judged(PLACE, violates(signature="other"))) is None
 
 
 def kept_of(folder: Path, *verdicts: Verdict, family: str = "question") -> set[str]:
-    keeper = Keeper(Corpus(folder), frozenset({("FET-001", "listed")}))
-    keeper.see(placed(PLACE))
+    corpus_writer = CorpusWriter(Corpus(folder), frozenset({("FET-001", "listed")}))
+    corpus_writer.see(placed(PLACE))
     for number, verdict in enumerate(verdicts):
         found = judged(PLACE, verdict, steps=(fetch(max_bytes=number),))
-        keeper.see(Judged(found.scenario, found.layout, family, found.steps, found.verdicts))
+        corpus_writer.see(Judged(found.scenario, found.layout, family, found.steps, found.verdicts))
     return {path.stem for path in folder.iterdir()} if folder.exists() else set()
 
 
@@ -174,7 +174,7 @@ def test_what_a_finding_lists_and_what_the_catalogue_has_is_not_kept(tmp_path: P
 
 
 def test_the_scenario_as_shrunk_is_kept_too(tmp_path: Path) -> None:
-    Keeper(Corpus(tmp_path), frozenset()).see(
+    CorpusWriter(Corpus(tmp_path), frozenset()).see(
         shrunk(judged(PLACE, violates()), violates(), scenario(61))
     )
     assert names(tmp_path) == {f"{identity(scenario(61))}.json"}
@@ -193,9 +193,9 @@ def test_a_kept_scenario_that_breaks_again_is_fresh_and_one_that_holds_is_not(
 
 
 def test_without_a_corpus_nothing_is_kept() -> None:
-    keeper = Keeper(None, frozenset())
-    keeper.see(placed(PLACE))
-    assert keeper.see(judged(PLACE, violates())) is None
+    corpus_writer = CorpusWriter(None, frozenset())
+    corpus_writer.see(placed(PLACE))
+    assert corpus_writer.see(judged(PLACE, violates())) is None
 
 
 def run(tmp_path: Path, *options: str) -> LogReading:

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.engine.corpus import Reading
 from conformance.engine.plan import Plan
-from conformance.engine.standing import standing
+from conformance.engine.resume_point import resume_point
 from conformance.subjects.registry import RUNNERS, runner_of
 from spec.events import Cursor, Judged, Shrunk
 from spec.fetch.steps import Fetch, FetchPartition
@@ -36,7 +36,7 @@ KEPT = Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0
 
 def plan_of(runner: Runner[Any], done: Iterable[Event] = (), **changes: Any) -> Plan:
     """What is asked of a run of a subject, or what is left of it after these events."""
-    before = standing(done)
+    before = resume_point(done)
     return Plan(SEED, SCENARIOS.get(runner.subject, 100), before=before, shrink=False, **changes)
 
 
@@ -138,7 +138,7 @@ def test_what_broke_before_a_run_was_cut_off_is_still_made_small() -> None:
         and any(v.clause == fault.clause and v.outcome == "violates" for v in event.verdicts)
     )
     done = whole[: first + 1]
-    rest = events_of(runner, Plan(SEED, 100, examples=False, before=standing(done)), fault)
+    rest = events_of(runner, Plan(SEED, 100, examples=False, before=resume_point(done)), fault)
     kinds = [
         {(event.clause, event.signature) for event in events if isinstance(event, Shrunk)}
         for events in (whole, rest)

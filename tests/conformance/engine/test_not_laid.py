@@ -22,7 +22,7 @@ from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.plan import Plan
 from conformance.engine.player import LayoutPlayer
-from conformance.engine.standing import BEGINNING, Standing, standing
+from conformance.engine.resume_point import BEGINNING, ResumePoint, resume_point
 from conformance.exit_codes import OK, UNREACHABLE
 from conformance.facts import read_facts, semantics_of
 from conformance.findings import SHIPPED, load_findings, unexpired_reasons
@@ -55,7 +55,7 @@ RUN = RunStarted("run", "2026-01-01T00:00:00Z", "0", 5, "fetch", "model", "4.3",
 
 
 def events_of(
-    before: Standing = BEGINNING,
+    before: ResumePoint = BEGINNING,
     *,
     timeout: float = 1.0,
     subject: str = "fetch",
@@ -275,7 +275,7 @@ def test_a_run_that_is_resumed_does_not_lay_again_what_it_left_out(
     altered(monkeypatch, "InitProducerId", refused)
     whole = events_of()
     done = whole[: int(len(whole) * cut)]
-    events = done + events_of(standing(done))
+    events = done + events_of(resume_point(done))
     assert left_out(events) == left_out(whole)
     assert Counter(e.scenario for e in judged(events)) == Counter(e.scenario for e in judged(whole))
 

@@ -20,14 +20,14 @@ from conformance.systems.embedded import Embedded
 from spec.kafka import Error
 from spec.limits.configs import ConfigScope, configs
 from spec.limits.entries import LIMITS
-from spec.limits.limit import Settles
+from spec.limits.limit import EvidenceKind
 
 VERSION = "4.3.1"
 PORTS = {"listeners", "advertised.listeners", "controller.quorum.voters"}
 
 
 def test_every_probe_that_a_limit_names_exists_and_is_named() -> None:
-    named = {one.name for limit in LIMITS for one in limit.settled if one.by is Settles.PROBE}
+    named = {one.name for limit in LIMITS for one in limit.settled if one.by is EvidenceKind.PROBE}
     assert named == PROBES.keys() | OWN_PROBES.keys()
 
 

@@ -53,8 +53,8 @@ def player(state: BrokerState) -> Iterator[FetchBrokerPlayer]:
 def raise_epochs(state: BrokerState) -> None:
     """Have all partitions led under a newer epoch, as after a broker was fenced and unfenced."""
     for topic in state.topics.values():
-        for shelf in topic.shelves:
-            shelf.leader_epoch += 1
+        for served in topic.partitions:
+            served.leader_epoch += 1
 
 
 def test_a_layout_is_laid_again_after_its_leader_was_away(
@@ -63,10 +63,10 @@ def test_a_layout_is_laid_again_after_its_leader_was_away(
     away = iter([Error.NOT_LEADER_OR_FOLLOWER, Error.KAFKA_STORAGE_ERROR])
     produce, refused = ServedPartition.produce, []
 
-    def produced(shelf: ServedPartition, records: bytes, *more: Any) -> Written:
+    def produced(served: ServedPartition, records: bytes, *more: Any) -> Written:
         error = next(away, None)
         if error is None:
-            return produce(shelf, records, *more)
+            return produce(served, records, *more)
         refused.append(error)
         raise_epochs(state)
         return Written(error)
@@ -110,8 +110,8 @@ FROM_START = Fetch((FetchPartition(0, 0),))
 def retain_last(state: BrokerState) -> None:
     """Have each log begin at its last batch, as by retention."""
     for topic in state.topics.values():
-        for shelf in topic.shelves:
-            shelf.delete_records(shelf.log.end - 1)
+        for served in topic.partitions:
+            served.delete_records(served.log.end - 1)
 
 
 def test_records_that_a_broker_deletes_by_itself_are_no_break(

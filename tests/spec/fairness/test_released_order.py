@@ -11,7 +11,7 @@ import pytest
 from spec.fairness.dry_run import answer_all
 from spec.fairness.examples import batches_of_ten
 from spec.fairness.outcomes import PollReturned
-from spec.fairness.releases import FairnessSemantics, Order, ParseError
+from spec.fairness.releases import DeliveryOrder, FairnessSemantics, ParseError
 from spec.fairness.steps import AssignPartitions, DamageBatch, Poll, SeekTo, StartClient
 from spec.layout import Batch, Layout, Partition
 from spec.releases import semantics_for
@@ -24,7 +24,7 @@ BIG = (batches_of_ten(200), batches_of_ten(60), batches_of_ten(20), batches_of_t
 EQUAL = (batches_of_ten(4), batches_of_ten(4), batches_of_ten(4))
 HUNDREDS = (batches_of_ten(10), batches_of_ten(10), batches_of_ten(10))
 KAFKA = semantics_for("4.3")
-DRAFT = KAFKA.with_part(FairnessSemantics(Order.ROUND_ROBIN, ParseError.MOVED_TO_END))
+DRAFT = KAFKA.with_part(FairnessSemantics(DeliveryOrder.ROUND_ROBIN, ParseError.MOVED_TO_END))
 
 
 def delivered(

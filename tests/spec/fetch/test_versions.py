@@ -34,7 +34,7 @@ def _part(number: int, log: Log) -> PartitionAnswer:
     batches = tuple(
         [
             SeenBatch(one.base, one.last, one.size, one.records)
-            for one in log.batches[log.holder(log.start) :]
+            for one in log.batches[log.batch_number(log.start) :]
         ]
     )
     return PartitionAnswer(

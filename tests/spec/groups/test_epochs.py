@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from spec.groups.machine import GroupMachine, ReceivedRequest
 from spec.groups.model.assigned import HeartbeatRequest, decide_heartbeat
-from spec.groups.model.epochs import Brought
+from spec.groups.model.epochs import HeartbeatContent
 from spec.groups.model.group import Address, Group, Kind, Member
 from spec.groups.model.state import GroupsState
 from spec.groups.outcomes import MemberHeartbeatAnswer
@@ -53,7 +53,7 @@ class Room:
         instance: str | None = None,
     ) -> Result:
         """A heartbeat, with what the member owns where that is given."""
-        brought = Brought(
+        brought = HeartbeatContent(
             frozenset({"orders"}) if epoch == 0 else None,
             None if owned is None else frozenset([(TOPIC, one) for one in owned]),
         )
@@ -105,7 +105,7 @@ def test_what_a_consumer_had_is_dealt_out_when_it_leaves_or_is_not_heard_of() ->
     assert numbers(room.heartbeat("b", 2)) == [0, 1, 2, 3]
     room.heartbeat("c", 0, (), now=40_000)
     assert room.machine.due(room.state) == 45_000
-    room.state = room.machine.ring(room.state, 46_000).state
+    room.state = room.machine.fire(room.state, 46_000).state
     assert [member.id for member in room.group.members] == ["c"]
     assert numbers(room.heartbeat("c", 3, (), now=46_000)) == [0, 1, 2, 3]
 

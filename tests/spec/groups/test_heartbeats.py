@@ -10,8 +10,8 @@ from spec.groups.model.assigned import (
     BY_ASSIGNMENT,
     STREAMS,
     Epoch,
+    HeartbeatErrors,
     HeartbeatRequest,
-    Row,
     Sender,
     decide_heartbeat,
     epoch_of,
@@ -62,8 +62,8 @@ def test_the_tables_have_a_row_for_each_epoch_and_sender() -> None:
     ("full", "fenced", "error"), [(False, False, 1), (True, False, 2), (True, True, 3)]
 )
 def test_a_row_looks_at_the_epoch_before_the_size(full: bool, fenced: bool, error: int) -> None:
-    assert Row(1, full=2, fenced=3).error(full=full, fenced=fenced) == error
-    assert Row(1).error(full=full, fenced=fenced) == 1
+    assert HeartbeatErrors(1, full=2, fenced=3).error(full=full, fenced=fenced) == error
+    assert HeartbeatErrors(1).error(full=full, fenced=fenced) == 1
 
 
 def test_who_joins_and_has_no_place_is_refused_if_and_only_if_the_group_is_full() -> None:

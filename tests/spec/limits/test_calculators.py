@@ -11,7 +11,7 @@ from spec.limits.calculators import (
     BadGivenError,
     Calculator,
     Quantity,
-    Worked,
+    WorkedExample,
     calculator,
 )
 from spec.limits.quantities import (
@@ -38,7 +38,9 @@ MOVING = [
 
 
 @pytest.mark.parametrize(("computes", "example"), EXAMPLES)
-def test_an_example_has_the_result_that_it_says(computes: Calculator, example: Worked) -> None:
+def test_an_example_has_the_result_that_it_says(
+    computes: Calculator, example: WorkedExample
+) -> None:
     assert computes(example.given) == read_quantity(example.result, computes.unit)
 
 

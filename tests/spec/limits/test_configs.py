@@ -6,8 +6,8 @@ from spec.limits.catalogue import UnknownLimitError, find_limit
 from spec.limits.config_table import VERSIONS
 from spec.limits.configs import (
     Config,
+    ConfigDifference,
     ConfigScope,
-    Move,
     Range,
     UnknownReleaseError,
     configs,
@@ -86,12 +86,19 @@ def _holds(config: Config) -> bool:
 
 def test_what_moved_is_named_with_both_sides() -> None:
     found = list(moves("4.0.2", "4.3.1"))
-    assert Move("topic/segment.bytes", "validator", "[14,...]", "[1048576,...]") in found
     assert (
-        Move("broker/group.share.max.groups", "removed", "SHORT, default '10', [1,...,100]", "")
+        ConfigDifference("topic/segment.bytes", "validator", "[14,...]", "[1048576,...]") in found
+    )
+    assert (
+        ConfigDifference(
+            "broker/group.share.max.groups", "removed", "SHORT, default '10', [1,...,100]", ""
+        )
         in found
     )
-    assert Move("broker/group.share.partition.max.record.locks", "default", "200", "2000") in found
+    assert (
+        ConfigDifference("broker/group.share.partition.max.record.locks", "default", "200", "2000")
+        in found
+    )
     assert not list(moves("4.3.1", "4.3.1"))
     back = [(one.key, one.what, one.after, one.before) for one in moves("4.3.1", "4.0.2")]
     turned = {"added": "removed", "removed": "added"}

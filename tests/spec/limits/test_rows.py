@@ -10,17 +10,17 @@ from spec.errata import ERRATA
 from spec.limits.calculators import calculator
 from spec.limits.configs import configs, constants
 from spec.limits.entries import LIMITS
-from spec.limits.limit import Limit, Settles
+from spec.limits.limit import EvidenceKind, Limit
 from spec.limits.quantities import read_quantity
 from spec.verdict import LimitClass
 
 STATED_FOR = "4.4.0"
 HARD, SOFT, EMERGENT = LimitClass.HARD, LimitClass.SOFT, LimitClass.EMERGENT
-JARS, DESCRIBED, CLAUSE = Settles.JARS, Settles.DESCRIBED, Settles.CLAUSE
-PROBE, AUDIT, CALCULATOR = Settles.PROBE, Settles.AUDIT, Settles.CALCULATOR
+JARS, DESCRIBED, CLAUSE = EvidenceKind.JARS, EvidenceKind.DESCRIBED, EvidenceKind.CLAUSE
+PROBE, AUDIT, CALCULATOR = EvidenceKind.PROBE, EvidenceKind.AUDIT, EvidenceKind.CALCULATOR
 MIB = 2**20
 
-ROWS: tuple[tuple[str, LimitClass, str, object, Settles], ...] = (
+ROWS: tuple[tuple[str, LimitClass, str, object, EvidenceKind], ...] = (
     ("kinds/HARD", HARD, "segment-file", 2**31 - 1, PROBE),
     ("kinds/HARD", HARD, "records-per-operation", 10_000, JARS),
     ("kinds/SOFT", SOFT, "topic/max.message.bytes", MIB + 12, JARS),
@@ -248,7 +248,7 @@ ENTRIES = {limit.name: limit for limit in LIMITS}
 
 @pytest.mark.parametrize(("row", "limit_class", "name", "stated", "by"), ROWS)
 def test_a_row_of_the_table_is_settled(
-    row: str, limit_class: LimitClass, name: str, stated: object, by: Settles
+    row: str, limit_class: LimitClass, name: str, stated: object, by: EvidenceKind
 ) -> None:
     limit = ENTRIES[name]
     assert row in limit.rows

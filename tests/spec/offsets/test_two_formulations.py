@@ -12,7 +12,7 @@ from spec.judge import judge
 from spec.offsets.dry_run import answer_all
 from spec.offsets.examples import EMPTY, ask_time, play_on, times
 from spec.offsets.outcomes import ListOffsetsAnswer
-from spec.offsets.releases import Deleted, OffsetSemantics
+from spec.offsets.releases import DeletedRecords, OffsetSemantics
 from spec.offsets.timeline import SEGMENT_MS, timeline_of
 from spec.releases import RELEASES, semantics_for
 from spec.scenario import Scenario
@@ -28,7 +28,7 @@ LISTED = {
     ("OFF-031", "deleted record decides"),
 }
 KAFKA = semantics_for("4.3")
-TEXT = KAFKA.with_decisions(OffsetSemantics, deleted=Deleted.IGNORED, stable_in_batch=False)
+TEXT = KAFKA.with_decisions(OffsetSemantics, deleted=DeletedRecords.IGNORED, stable_in_batch=False)
 """A broker that does as the texts say."""
 
 drawn = settings(

@@ -62,14 +62,14 @@ def test_the_next_thing_due_is_the_end_of_a_wait_or_of_a_lock() -> None:
     state, outcomes = after(history((FIVES,), fetch(0), parked()))
     assert 2 not in outcomes
     assert MACHINE.due(state) == 2 + WAIT_MS
-    rung = MACHINE.ring(state, 2.0 + WAIT_MS)
-    assert [acquired(outcome) for _, outcome in rung.replies] == [()]
-    assert MACHINE.due(rung.state) == 1 + LOCK_MS
+    fired = MACHINE.fire(state, 2.0 + WAIT_MS)
+    assert [acquired(outcome) for _, outcome in fired.replies] == [()]
+    assert MACHINE.due(fired.state) == 1 + LOCK_MS
 
 
 def test_a_lock_that_runs_out_wakes_a_fetch() -> None:
     state, _ = after(history((FIVES,), fetch(0), parked(max_wait_ms=2 * LOCK_MS)))
-    ((number, outcome),) = MACHINE.ring(state, 1.0 + LOCK_MS).replies
+    ((number, outcome),) = MACHINE.fire(state, 1.0 + LOCK_MS).replies
     assert (number, acquired(outcome)) == (2, (Acquired(0, 14, 2),))
 
 
@@ -94,7 +94,7 @@ def test_what_wakes_a_fetch_that_waits(step: Step, woken: tuple[Acquired, ...] |
 def test_a_fetch_waits_for_min_bytes(min_bytes: int, *, waits: bool) -> None:
     state, outcomes = after(history((FIVES,), parked(min_bytes=min_bytes)))
     assert (1 not in outcomes) is waits
-    ended = outcomes | dict(MACHINE.ring(state, 1.0 + WAIT_MS).replies)
+    ended = outcomes | dict(MACHINE.fire(state, 1.0 + WAIT_MS).replies)
     assert acquired(ended[1]) == (Acquired(0, 14),)
 
 

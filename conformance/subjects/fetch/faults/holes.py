@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def _missing(log: Log, offset: int) -> bool:
     """Whether the offset was taken out, in front of a batch that is still there."""
-    return log.start <= offset and offset in log.hole(log.holder(offset))
+    return log.start <= offset and offset in log.hole(log.batch_number(offset))
 
 
 def _refuse(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
@@ -32,7 +32,7 @@ def _refuse(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
 
 
 def _one_further(part: FetchPartition, log: Log) -> FetchPartition:
-    following = log.holder(part.offset) + 1
+    following = log.batch_number(part.offset) + 1
     skips = _missing(log, part.offset) and following < len(log.batches)
     return replace(part, offset=log.batches[following].base) if skips else part
 

@@ -49,7 +49,7 @@ def _request_limit(fetch: Fetch, by: int) -> Fetch:
 
 def _without_exact_fits(part: FetchPartition, log: Log) -> FetchPartition:
     total = 0
-    for batch in log.batches[log.holder(part.offset) :]:
+    for batch in log.batches[log.batch_number(part.offset) :]:
         total += batch.size
         if total == part.max_bytes:
             return replace(part, max_bytes=total - 1)

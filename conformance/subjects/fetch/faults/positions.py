@@ -29,7 +29,7 @@ STORAGE_ERROR = 56
 
 
 def _after_the_batch(part: FetchPartition, log: Log) -> FetchPartition:
-    number = log.holder(part.offset)
+    number = log.batch_number(part.offset)
     if (
         number < len(log.batches) - 1
         and log.batches[number].base < part.offset
@@ -40,7 +40,7 @@ def _after_the_batch(part: FetchPartition, log: Log) -> FetchPartition:
 
 
 def _skip_deleted(part: FetchPartition, log: Log) -> FetchPartition:
-    number = log.holder(log.start)
+    number = log.batch_number(log.start)
     if number < len(log.batches) - 1 and log.batches[number].base < log.start == part.offset:
         return replace(part, offset=log.batches[number + 1].base)
     return part

@@ -13,7 +13,7 @@ from spec.groups.clauses.mixed import decide_in_consumer_group
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, decide_heartbeat
 from spec.groups.model.classic import (
     Decision,
-    Joining,
+    ReceivedJoin,
 )
 from spec.groups.model.commits import Sender, commit_error, fetch_error
 from spec.groups.model.group import Group, Kind
@@ -100,12 +100,12 @@ def _seats_streams_members(
     return decide_heartbeat(group, ask, limit, replace(semantics, seats_streams_members=True))
 
 
-def _measured_as_classic(group: Group, ask: Joining, _: int) -> Decision:
+def _measured_as_classic(group: Group, ask: ReceivedJoin, _: int) -> Decision:
     """By the limit of classic groups, which the history sets to one."""
     return decide_in_consumer_group(group, ask, 1)
 
 
-def _refuses_classic_members(group: Group, ask: Joining, limit: int) -> Decision:
+def _refuses_classic_members(group: Group, ask: ReceivedJoin, limit: int) -> Decision:
     decision = decide_in_consumer_group(group, ask, limit)
     return Decision.FULL if group.size >= limit else decision
 

@@ -11,8 +11,8 @@ from spec.frozen import replace
 from spec.groups.model.classic import (
     Decision,
     Effect,
-    Joining,
     MemberAnswer,
+    ReceivedJoin,
     check,
     complete,
     decide,
@@ -48,7 +48,9 @@ def _measure_by(change: Callable[[Group], Group]) -> Coordinator:
     return Coordinator(seeing=lambda group, _: change(group))
 
 
-def _alter_decision(change: Callable[[Group, Joining, int, Decision], Decision]) -> Coordinator:
+def _alter_decision(
+    change: Callable[[Group, ReceivedJoin, int, Decision], Decision],
+) -> Coordinator:
     return Coordinator(
         deciding=lambda group, ask, limit: change(group, ask, limit, decide(group, ask, limit))
     )
@@ -72,7 +74,7 @@ def _with_pending(group: Group) -> Group:
     return replace(group, members=(*group.members, *[Member(one.id) for one in group.pending]))
 
 
-def _pending_in_empty(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
+def _pending_in_empty(group: Group, ask: ReceivedJoin, limit: int, decision: Decision) -> Decision:
     return (
         Decision.FULL
         if group.state is State.EMPTY and not ask.member and len(group.pending) >= limit
@@ -89,7 +91,7 @@ def _static_twice(group: Group) -> Group:
     return replace(group, members=(*group.members, *twice)) if group.is_settled else group
 
 
-def _refuses_members(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
+def _refuses_members(group: Group, ask: ReceivedJoin, limit: int, decision: Decision) -> Decision:
     return (
         Decision.FULL
         if group.is_settled and group.member(ask.member) is not None and group.size >= limit
@@ -97,17 +99,21 @@ def _refuses_members(group: Group, ask: Joining, limit: int, decision: Decision)
     )
 
 
-def _refuses_those_who_wait(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
+def _refuses_those_who_wait(
+    group: Group, ask: ReceivedJoin, limit: int, decision: Decision
+) -> Decision:
     member = group.member(ask.member)
     waits = group.state is State.PREPARING and member is not None and member.awaiting is not None
     return Decision.FULL if waits and group.awaiting_members >= limit else decision
 
 
-def _ignores_in_join_phase(group: Group, ask: Joining, limit: int) -> Decision:
+def _ignores_in_join_phase(group: Group, ask: ReceivedJoin, limit: int) -> Decision:
     return decide(group, ask, INT32_MAX if group.state is State.PREPARING else limit)
 
 
-def _size_in_join_phase(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
+def _size_in_join_phase(
+    group: Group, ask: ReceivedJoin, limit: int, decision: Decision
+) -> Decision:
     known = group.member(ask.member) is not None
     return (
         Decision.FULL
@@ -116,12 +122,12 @@ def _size_in_join_phase(group: Group, ask: Joining, limit: int, decision: Decisi
     )
 
 
-def _id_first(group: Group, ask: Joining, _: int, decision: Decision) -> Decision:
+def _id_first(group: Group, ask: ReceivedJoin, _: int, decision: Decision) -> Decision:
     known = group.member(ask.member) is not None or group.is_pending(ask.member)
     return Decision.UNKNOWN if decision is Decision.FULL and ask.member and not known else decision
 
 
-def _static_in_two_steps(group: Group, ask: Joining, _: int, decision: Decision) -> Decision:
+def _static_in_two_steps(group: Group, ask: ReceivedJoin, _: int, decision: Decision) -> Decision:
     newcomer = not ask.member and ask.instance is not None and group.instance(ask.instance) is None
     return (
         Decision.ID_REQUIRED
@@ -130,7 +136,7 @@ def _static_in_two_steps(group: Group, ask: Joining, _: int, decision: Decision)
     )
 
 
-def _keeps_static_places(group: Group, ask: Joining, _: int, decision: Decision) -> Decision:
+def _keeps_static_places(group: Group, ask: ReceivedJoin, _: int, decision: Decision) -> Decision:
     back = not ask.member and group.is_settled and group.instance(ask.instance) is not None
     return decide(group, ask, INT32_MAX) if decision is Decision.FULL and back else decision
 
@@ -197,7 +203,7 @@ def _all_but_the_leader(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
     return replace(outcome, members=outcome.members - 1)
 
 
-def _waits_for_another_phase(_: Group, __: Joining, ___: int, decision: Decision) -> Decision:
+def _waits_for_another_phase(_: Group, __: ReceivedJoin, ___: int, decision: Decision) -> Decision:
     return Decision.JOINS if decision is Decision.CURRENT else decision
 
 
@@ -210,13 +216,15 @@ def _answer_unknown_when_interrupted(step: GroupStep, outcome: GroupOutcome) -> 
     return GroupAnswer(Error.UNKNOWN_MEMBER_ID) if interrupted else outcome
 
 
-def _one_fewer_late(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
+def _one_fewer_late(group: Group, ask: ReceivedJoin, limit: int, decision: Decision) -> Decision:
     member = group.member(ask.member)
     late = group.state is State.PREPARING and member is not None and member.awaiting is None
     return decide(group, ask, limit - 1) if late and limit > 1 else decision
 
 
-def _one_fewer_at_first(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
+def _one_fewer_at_first(
+    group: Group, ask: ReceivedJoin, limit: int, decision: Decision
+) -> Decision:
     first = group.state is State.PREPARING and group.initial
     return decide(group, ask, limit - 1) if first and limit > 1 else decision
 

@@ -11,7 +11,7 @@ from conformance.faults.planted import Expected
 from conformance.subjects.groups.faults.fault import GroupFault
 from spec.frozen import replace
 from spec.groups.model.membership import load_group
-from spec.groups.model.timers import Rings, Timer, timers
+from spec.groups.model.timers import Timer, TimerKind, timers
 from spec.groups.seams import Coordinator
 from spec.groups.steps import Heartbeat, JoinGroup, SyncGroup
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from spec.groups.steps import GroupStep
 
 
-def _move_timers(rings: Rings, move: Callable[[Group, Timer], float]) -> Coordinator:
-    """Timers of one kind ring at another time."""
+def _move_timers(kind: TimerKind, move: Callable[[Group, Timer], float]) -> Coordinator:
+    """Timers of one kind fire at another time."""
 
     def timing(group: Group) -> tuple[Timer, ...]:
         return tuple(
             [
-                replace(timer, at=move(group, timer)) if timer.rings is rings else timer
+                replace(timer, at=move(group, timer)) if timer.kind is kind else timer
                 for timer in timers(group)
             ]
         )
@@ -40,7 +40,7 @@ def _move_timers(rings: Rings, move: Callable[[Group, Timer], float]) -> Coordin
 def _at_half(group: Group, timer: Timer) -> float:
     """After half of its time, as far as that is known."""
     member = group.member(timer.member)
-    if timer.rings is Rings.OUT:
+    if timer.kind is TimerKind.SESSION:
         return timer.at - (member.session_ms / 2 if member is not None else 0.0)
     return timer.at - max([one.rebalance_ms for one in group.members], default=0) / 2
 
@@ -143,14 +143,14 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-150",
         D,
         "A session ends after half of its time.",
-        _move_timers(Rings.OUT, _at_half),
+        _move_timers(TimerKind.SESSION, _at_half),
     ),
     GroupFault(
         "session-never-ends",
         "GRP-154",
         D,
         "A member that is silent stays.",
-        _move_timers(Rings.OUT, _never),
+        _move_timers(TimerKind.SESSION, _never),
     ),
     GroupFault(
         "heartbeat-prolongs-nothing",
@@ -206,28 +206,28 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-155",
         D,
         "A join phase ends after half of its time.",
-        _move_timers(Rings.JOIN, _at_half),
+        _move_timers(TimerKind.JOIN, _at_half),
     ),
     GroupFault(
         "join-phase-by-the-shortest",
         "GRP-155",
         D,
         "A join phase lasts as long as the shortest rebalance timeout of its members.",
-        _move_timers(Rings.JOIN, _by_the_shortest),
+        _move_timers(TimerKind.JOIN, _by_the_shortest),
     ),
     GroupFault(
         "sync-phase-ends-early",
         "GRP-151",
         D,
         "Members that send no SyncGroup are removed after half of the time.",
-        _move_timers(Rings.SYNC, _at_half),
+        _move_timers(TimerKind.SYNC, _at_half),
     ),
     GroupFault(
         "sync-phase-by-the-shortest",
         "GRP-151",
         D,
         "Members that send no SyncGroup are removed after the shortest rebalance timeout.",
-        _move_timers(Rings.SYNC, _by_the_shortest),
+        _move_timers(TimerKind.SYNC, _by_the_shortest),
     ),
 )
 VARIANTS: tuple[GroupFault, ...] = (

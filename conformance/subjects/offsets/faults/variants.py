@@ -8,7 +8,7 @@ from conformance.faults.planted import Expected
 from conformance.subjects.offsets.faults.fault import OffsetFault
 from spec.frozen import replace
 from spec.offsets.model import Broker, look_up
-from spec.offsets.releases import Deleted
+from spec.offsets.releases import DeletedRecords
 
 if TYPE_CHECKING:
     from spec.offsets.model import Timelines
@@ -24,7 +24,7 @@ MARKER_MS = 12
 def _look_up_deleted(
     timelines: Timelines, lookup: Lookup, request: ListOffsets, semantics: OffsetSemantics
 ) -> Found:
-    return look_up(timelines, lookup, request, replace(semantics, deleted=Deleted.IGNORED))
+    return look_up(timelines, lookup, request, replace(semantics, deleted=DeletedRecords.IGNORED))
 
 
 def _with_markers(

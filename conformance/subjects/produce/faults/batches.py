@@ -14,7 +14,7 @@ from conformance.subjects.produce.faults.fault import (
 from spec.frozen import replace
 from spec.kafka import Error
 from spec.produce.model.received import Framing
-from spec.produce.model.seams import Leader, Several
+from spec.produce.model.seams import AcceptedBatches, Leader
 
 if TYPE_CHECKING:
     from spec.produce.model.received import Received
@@ -34,14 +34,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-023",
         DEVIATES,
         "Of several batches for one partition of a request, the first is stored and answered.",
-        Leader(several=Several.FIRST),
+        Leader(several=AcceptedBatches.FIRST),
     ),
     ProduceFault(
         "each-batch-of-a-partition-answered",
         "PRO-165",
         DEVIATES,
         "Of several batches for one partition of a request, each is stored and answered.",
-        Leader(several=Several.EACH),
+        Leader(several=AcceptedBatches.EACH),
     ),
     ProduceFault(
         "checksum-ignored",

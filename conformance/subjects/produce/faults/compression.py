@@ -15,7 +15,7 @@ from conformance.subjects.produce.faults.fault import (
 )
 from spec.kafka import Error
 from spec.layout import Codec
-from spec.produce.model.seams import Kept
+from spec.produce.model.seams import StoredForm
 from spec.produce.model.stored_size import stored_size
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-020",
         VIOLATES,
         "A batch is stored with the codec with which it was sent, whatever compression.type is.",
-        store_differently(Kept.NOT_ENCODED_AGAIN, lambda _, error: not error),
+        store_differently(StoredForm.NOT_ENCODED_AGAIN, lambda _, error: not error),
     ),
     ProduceFault(
         "unpacked-size-not-measured",
@@ -71,14 +71,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-134",
         VIOLATES,
         "Where a leader compresses the records of a batch, all get the time of the first.",
-        store_differently(Kept.RETIMED, lambda _, error: not error),
+        store_differently(StoredForm.RETIMED, lambda _, error: not error),
     ),
     ProduceFault(
         "unused-bit-set",
         "PRO-136",
         DEVIATES,
         "A leader sets an unused bit in the attributes of each batch.",
-        store_differently(Kept.REWRITTEN, lambda _, error: not error),
+        store_differently(StoredForm.REWRITTEN, lambda _, error: not error),
     ),
     ProduceFault(
         "zstd-in-each-version",

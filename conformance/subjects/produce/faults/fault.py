@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.faults.planted import Expected
 from spec.frozen import frozen, replace
 from spec.produce.model.acceptance import check_batch
-from spec.produce.model.seams import REFERENCE, Kept, Leader
+from spec.produce.model.seams import REFERENCE, Leader, StoredForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +62,7 @@ def change_answer(change: Callable[[BatchAnswer], BatchAnswer]) -> Leader:
     return Leader(answering=lambda answers: tuple([change(one) for one in answers]))
 
 
-def store_differently(kept: Kept, when: Callable[[Received, Error], bool]) -> Leader:
+def store_differently(kept: StoredForm, when: Callable[[Received, Error], bool]) -> Leader:
     """The leader keeps something else of some batches."""
     return Leader(
         keeping=lambda received, error, acks: (

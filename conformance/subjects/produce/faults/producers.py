@@ -7,28 +7,41 @@ from typing import TYPE_CHECKING
 from conformance.subjects.produce.faults.fault import DEVIATES, VIOLATES, ProduceFault
 from spec.frozen import replace
 from spec.kafka import Error
-from spec.produce.model.coordinator import ABSENT, CurrentProducer, Naming, give_producer
+from spec.produce.model.coordinator import (
+    ABSENT,
+    CurrentProducer,
+    TransactionalIdKind,
+    give_producer,
+)
 from spec.produce.model.seams import Leader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spec.produce.model.coordinator import Asked, Fresh, Initialized
+    from spec.produce.model.coordinator import Fresh, Initialized, InitProducerRequest
 
 
-def _read(change: Callable[[CurrentProducer | None, Asked], Asked]) -> Leader:
+def _read(
+    change: Callable[[CurrentProducer | None, InitProducerRequest], InitProducerRequest],
+) -> Leader:
     """The coordinator takes a request for another one."""
 
-    def give(known: CurrentProducer | None, asked: Asked, limit: int, fresh: Fresh) -> Initialized:
+    def give(
+        known: CurrentProducer | None, asked: InitProducerRequest, limit: int, fresh: Fresh
+    ) -> Initialized:
         return give_producer(known, change(known, asked), limit, fresh)
 
     return Leader(giving=give)
 
 
-def _gives(change: Callable[[CurrentProducer | None, Asked, Initialized], Initialized]) -> Leader:
+def _gives(
+    change: Callable[[CurrentProducer | None, InitProducerRequest, Initialized], Initialized],
+) -> Leader:
     """The coordinator gives out something else."""
 
-    def give(known: CurrentProducer | None, asked: Asked, limit: int, fresh: Fresh) -> Initialized:
+    def give(
+        known: CurrentProducer | None, asked: InitProducerRequest, limit: int, fresh: Fresh
+    ) -> Initialized:
         return change(known, asked, give_producer(known, asked, limit, fresh))
 
     return Leader(giving=give)
@@ -46,60 +59,78 @@ def _replace_code(old: Error, new: Error) -> Leader:
     return _gives(lambda _, __, found: (new, None) if found[0] is old else found)
 
 
-def _any_timeout(_: CurrentProducer | None, asked: Asked) -> Asked:
+def _any_timeout(_: CurrentProducer | None, asked: InitProducerRequest) -> InitProducerRequest:
     return replace(asked, timeout_ms=1) if asked.timeout_ms <= 0 else asked
 
 
 def _timeout_of_all(
-    known: CurrentProducer | None, asked: Asked, limit: int, fresh: Fresh
+    known: CurrentProducer | None, asked: InitProducerRequest, limit: int, fresh: Fresh
 ) -> Initialized:
-    if asked.naming is Naming.NULL and not asked.carries_one and not 0 < asked.timeout_ms <= limit:
+    if (
+        asked.naming is TransactionalIdKind.NULL
+        and not asked.carries_one
+        and not 0 < asked.timeout_ms <= limit
+    ):
         return Error.INVALID_TRANSACTION_TIMEOUT, None
     return give_producer(known, asked, limit, fresh)
 
 
 def _long_is_invalid(
-    known: CurrentProducer | None, asked: Asked, limit: int, fresh: Fresh
+    known: CurrentProducer | None, asked: InitProducerRequest, limit: int, fresh: Fresh
 ) -> Initialized:
-    error, holder = give_producer(known, asked, limit, fresh)
+    error, producer = give_producer(known, asked, limit, fresh)
     long = asked.timeout_ms > limit and error is Error.INVALID_TRANSACTION_TIMEOUT
-    return (Error.INVALID_REQUEST if long else error), holder
+    return (Error.INVALID_REQUEST if long else error), producer
 
 
-def _named_alike(_: CurrentProducer | None, asked: Asked, found: Initialized) -> Initialized:
-    given = asked.naming is Naming.NULL and found[1] is not None
+def _named_alike(
+    _: CurrentProducer | None, asked: InitProducerRequest, found: Initialized
+) -> Initialized:
+    given = asked.naming is TransactionalIdKind.NULL and found[1] is not None
     return (Error.NONE, CurrentProducer(0, 0)) if given else found
 
 
-def _first_is_one(known: CurrentProducer | None, _: Asked, found: Initialized) -> Initialized:
-    error, holder = found
-    first = holder is not None and known is None
-    return error, replace(holder, epoch=1) if first and holder is not None else holder
+def _first_is_one(
+    known: CurrentProducer | None, _: InitProducerRequest, found: Initialized
+) -> Initialized:
+    error, producer = found
+    first = producer is not None and known is None
+    return error, replace(producer, epoch=1) if first and producer is not None else producer
 
 
-def _not_fenced(known: CurrentProducer | None, asked: Asked, found: Initialized) -> Initialized:
+def _not_fenced(
+    known: CurrentProducer | None, asked: InitProducerRequest, found: Initialized
+) -> Initialized:
     plain = known is not None and not found[0] and asked.epoch == ABSENT
     return (Error.NONE, known) if plain else found
 
 
-def _by_two(known: CurrentProducer | None, asked: Asked, found: Initialized) -> Initialized:
-    error, holder = found
-    grown = known is not None and holder is not None and holder != known
+def _by_two(
+    known: CurrentProducer | None, asked: InitProducerRequest, found: Initialized
+) -> Initialized:
+    error, producer = found
+    grown = known is not None and producer is not None and producer != known
     del asked
-    return error, replace(holder, epoch=holder.epoch + 1) if grown and holder else holder
+    return error, replace(producer, epoch=producer.epoch + 1) if grown and producer else producer
 
 
-def _holder_refused(known: CurrentProducer | None, asked: Asked, found: Initialized) -> Initialized:
+def _holder_refused(
+    known: CurrentProducer | None, asked: InitProducerRequest, found: Initialized
+) -> Initialized:
     holds = known is not None and (asked.producer, asked.epoch) == (known.producer, known.epoch)
     return (Error.PRODUCER_FENCED, None) if holds and not found[0] else found
 
 
-def _claims_ignored(known: CurrentProducer | None, asked: Asked) -> Asked:
+def _claims_ignored(
+    known: CurrentProducer | None, asked: InitProducerRequest
+) -> InitProducerRequest:
     retried = known is not None and asked.epoch == known.before
     return asked if asked.carries_one or retried else replace(asked, producer=ABSENT, epoch=ABSENT)
 
 
-def _retry_is_new(known: CurrentProducer | None, asked: Asked, found: Initialized) -> Initialized:
+def _retry_is_new(
+    known: CurrentProducer | None, asked: InitProducerRequest, found: Initialized
+) -> Initialized:
     retried = known is not None and known.before != ABSENT and found == (Error.NONE, known)
     del asked
     if not retried or known is None:
@@ -107,7 +138,7 @@ def _retry_is_new(known: CurrentProducer | None, asked: Asked, found: Initialize
     return Error.NONE, replace(known, epoch=known.epoch + 1)
 
 
-def _halves(_: CurrentProducer | None, asked: Asked) -> Asked:
+def _halves(_: CurrentProducer | None, asked: InitProducerRequest) -> InitProducerRequest:
     return replace(asked, producer=ABSENT, epoch=ABSENT) if asked.carries_one else asked
 
 
@@ -154,7 +185,9 @@ FAULTS: tuple[ProduceFault, ...] = (
         "An empty transactional id is one like any other.",
         _read(
             lambda _, asked: (
-                replace(asked, naming=Naming.NAMED) if asked.naming is Naming.EMPTY else asked
+                replace(asked, naming=TransactionalIdKind.NAMED)
+                if asked.naming is TransactionalIdKind.EMPTY
+                else asked
             )
         ),
     ),

@@ -19,11 +19,11 @@ from spec.replica import Written, check_sequence
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spec.replica import Incoming, Remembered
+    from spec.replica import Incoming, ProducerState
 
 
 def _change_sequence_check(
-    change: Callable[[Remembered, Incoming, Written | None], Written | None],
+    change: Callable[[ProducerState, Incoming, Written | None], Written | None],
 ) -> Leader:
     """The leader makes something else of a batch in view of what it remembers of its producer."""
     return Leader(
@@ -31,14 +31,14 @@ def _change_sequence_check(
     )
 
 
-def _never_wraps(known: Remembered, batch: Incoming, found: Written | None) -> Written | None:
+def _never_wraps(known: ProducerState, batch: Incoming, found: Written | None) -> Written | None:
     past = bool(known.batches) and known.batches[-1][1] == INT32_MAX
     follows = found is None and batch.epoch == known.epoch
     return Written(Error.OUT_OF_ORDER_SEQUENCE_NUMBER) if past and follows else found
 
 
 def _repeats_by(
-    end: int, known: Remembered, batch: Incoming, found: Written | None
+    end: int, known: ProducerState, batch: Incoming, found: Written | None
 ) -> Written | None:
     """A batch of which one of the two sequences, the first or the last, is a remembered one's."""
     own = (batch.sequence, (batch.sequence + batch.records - 1) % (INT32_MAX + 1))[end]

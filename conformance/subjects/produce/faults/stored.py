@@ -9,7 +9,7 @@ from conformance.subjects.produce.faults.fault import (
     store_differently,
 )
 from spec.kafka import Error
-from spec.produce.model.seams import REFERENCE, Kept, Leader
+from spec.produce.model.seams import REFERENCE, Leader, StoredForm
 
 FAULTS: tuple[ProduceFault, ...] = (
     ProduceFault(
@@ -17,7 +17,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-052",
         VIOLATES,
         "A batch that is too large is answered with an error, and stored all the same.",
-        store_differently(Kept.AS_SENT, lambda _, error: error is Error.MESSAGE_TOO_LARGE),
+        store_differently(StoredForm.AS_SENT, lambda _, error: error is Error.MESSAGE_TOO_LARGE),
     ),
     ProduceFault(
         "accepted-is-lost",
@@ -25,7 +25,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         VIOLATES,
         "Nothing of an accepted batch of three records is stored.",
         store_differently(
-            Kept.NOTHING, lambda received, error: received.records == 3 and not error
+            StoredForm.NOTHING, lambda received, error: received.records == 3 and not error
         ),
     ),
     ProduceFault(
@@ -34,7 +34,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         VIOLATES,
         "The last byte of a batch of two records is stored as another one.",
         store_differently(
-            Kept.DAMAGED, lambda received, error: received.records == 2 and not error
+            StoredForm.DAMAGED, lambda received, error: received.records == 2 and not error
         ),
     ),
     ProduceFault(
@@ -42,7 +42,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-051",
         DEVIATES,
         "An offset is left out before each batch.",
-        store_differently(Kept.GAP, lambda _, error: not error),
+        store_differently(StoredForm.GAP, lambda _, error: not error),
     ),
     ProduceFault(
         "lost-without-acks",
@@ -51,7 +51,7 @@ FAULTS: tuple[ProduceFault, ...] = (
         "A request with acks=0 is dropped.",
         Leader(
             keeping=lambda received, error, acks: (
-                REFERENCE.keeping(received, error, acks) if acks else Kept.NOTHING
+                REFERENCE.keeping(received, error, acks) if acks else StoredForm.NOTHING
             )
         ),
     ),
@@ -60,6 +60,6 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-124",
         DEVIATES,
         "An unused bit is set in the attributes of each batch.",
-        store_differently(Kept.REWRITTEN, lambda _, error: not error),
+        store_differently(StoredForm.REWRITTEN, lambda _, error: not error),
     ),
 )

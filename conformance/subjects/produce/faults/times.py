@@ -12,7 +12,7 @@ from conformance.subjects.produce.faults.fault import (
 )
 from spec.frozen import replace
 from spec.kafka import INT64_MAX, Error
-from spec.produce.model.seams import Kept, Leader
+from spec.produce.model.seams import Leader, StoredForm
 
 FAULTS: tuple[ProduceFault, ...] = (
     ProduceFault(
@@ -38,21 +38,21 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-032",
         DEVIATES,
         "A max timestamp that is not that of the records is stored as it was sent.",
-        store_differently(Kept.UNREPAIRED, lambda _, error: not error),
+        store_differently(StoredForm.UNREPAIRED, lambda _, error: not error),
     ),
     ProduceFault(
         "append-time-not-stored",
         "PRO-034",
         VIOLATES,
         "A topic with the broker's times stores those of its producers.",
-        store_differently(Kept.UNSTAMPED, lambda _, error: not error),
+        store_differently(StoredForm.UNSTAMPED, lambda _, error: not error),
     ),
     ProduceFault(
         "append-time-is-that-of-the-records",
         "PRO-034",
         VIOLATES,
         "A topic with the broker's times says that it has them, and stores those of its producers.",
-        store_differently(Kept.STAMPED_AS_SENT, lambda _, error: not error),
+        store_differently(StoredForm.STAMPED_AS_SENT, lambda _, error: not error),
     ),
     ProduceFault(
         "no-limit-ahead",

@@ -1,4 +1,4 @@
-"""A planted fault of segments: a change at one seam of the model's keeper."""
+"""A planted fault of segments: a change at one seam of the model's rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SegmentFault:
     clause: str
     expected: Expected
     summary: str
-    keeper: SegmentRules
+    rules: SegmentRules
 
     @property
     def is_served(self) -> bool:
@@ -32,12 +32,12 @@ class SegmentFault:
         """
         same = replace(
             REFERENCE,
-            rolling=self.keeper.rolling,
-            rolling_unstored=self.keeper.rolling_unstored,
-            sizing=self.keeper.sizing,
+            rolling=self.rules.rolling,
+            rolling_unstored=self.rules.rolling_unstored,
+            sizing=self.rules.sizing,
         )
-        return self.keeper == same
+        return self.rules == same
 
     def plant(self, state: BrokerState) -> None:
         """Make a served model wrong in this way."""
-        state.keeper = self.keeper
+        state.segment_rules = self.rules

@@ -34,9 +34,9 @@ from spec.fairness.steps import (
     FailSessions,
     FairnessStep,
     GiveOtherwise,
-    Giving,
     MoveLeader,
     Poll,
+    ResponseVariant,
     StartClient,
 )
 from spec.kafka import Error
@@ -266,26 +266,26 @@ def test_a_response_that_is_cut_and_a_partition_that_fails(staged: Staged) -> No
 @pytest.mark.parametrize(
     ("giving", "expected"),
     [
-        (Giving.EMPTY, (FetchedPart(0), FetchedPart(1))),
-        (Giving.THROTTLED, ()),
-        (Giving.REVERSED, (SECOND, FIRST)),
-        (Giving.ONE_PARTITION, (FIRST, FetchedPart(1))),
-        (Giving.LATE, (FIRST, SECOND)),
+        (ResponseVariant.EMPTY, (FetchedPart(0), FetchedPart(1))),
+        (ResponseVariant.THROTTLED, ()),
+        (ResponseVariant.REVERSED, (SECOND, FIRST)),
+        (ResponseVariant.ONE_PARTITION, (FIRST, FetchedPart(1))),
+        (ResponseVariant.LATE, (FIRST, SECOND)),
     ],
 )
 def test_responses_that_are_given_otherwise(
-    staged: Staged, giving: Giving, expected: tuple[FetchedPart, ...]
+    staged: Staged, giving: ResponseVariant, expected: tuple[FetchedPart, ...]
 ) -> None:
     staged.begin(GiveOtherwise(giving))
     answer, served = staged.fetch()
     assert served.parts == expected
-    assert bool(answer["throttle_time_ms"]) == (giving is Giving.THROTTLED)
+    assert bool(answer["throttle_time_ms"]) == (giving is ResponseVariant.THROTTLED)
     assert staged.fetch()[1].parts == (FIRST, SECOND)
 
 
 @pytest.mark.system
 def test_aborted_transactions_that_are_listed_twice(staged: Staged) -> None:
-    staged.begin(GiveOtherwise(Giving.ABORTED_TWICE, responses=1))
+    staged.begin(GiveOtherwise(ResponseVariant.ABORTED_TWICE, responses=1))
     listed = [parts_of(staged.fetch()[0])[1]["aborted_transactions"] for _ in range(2)]
     assert [len(one) for one in listed] == [2, 1]
 
@@ -331,7 +331,7 @@ def test_an_application_asks_a_client_step_by_step(staged: Staged, client: Clien
         client,
         StartClient(max_poll_records=5, isolation=1),
         AssignPartitions((0, 1)),
-        GiveOtherwise(Giving.ONE_PARTITION),
+        GiveOtherwise(ResponseVariant.ONE_PARTITION),
         Append(1, Batch(200, records=3)),
         *[Poll(300)] * 8,
         AskPosition(1),

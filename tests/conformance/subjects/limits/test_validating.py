@@ -39,7 +39,7 @@ ALTERED = history(create("a"), alter_brokers(("message.max.bytes", "1")), look("
 
 def partition_count(state: BrokerState) -> int:
     """The partitions of all topics that are there."""
-    return sum(len(topic.shelves) for topic in state.topics.values())
+    return sum(len(topic.partitions) for topic in state.topics.values())
 
 
 def sent(scenario: Scenario, controller: Controller) -> tuple[bool, set[Outcome], int]:

@@ -17,8 +17,8 @@ from conformance.subjects.produce.player import ProduceBrokerPlayer
 from conformance.subjects.produce.producer_ids import init_producer_value, unfit_fields
 from generators.produce.histories import producer_id_histories
 from spec.layout import Layout, Partition
-from spec.produce.assigned_ids import Given
-from spec.produce.steps import Claim, InitProducer
+from spec.produce.assigned_ids import AssignedIds
+from spec.produce.steps import CarriedProducer, InitProducer
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from tests.conformance.serve.listening import serving
@@ -58,13 +58,15 @@ def test_a_scenario_without_a_transactional_id_here_is_left_out_alone(
     assert isinstance(dict(player.play([NAMED]))[0], Played)
 
 
-@pytest.mark.parametrize("claim", [Claim.NEWER, Claim.OTHER])
-def test_a_number_after_the_last_one_is_not_asked_for(claim: Claim) -> None:
-    given = Given()
+@pytest.mark.parametrize("claim", [CarriedProducer.NEWER, CarriedProducer.OTHER])
+def test_a_number_after_the_last_one_is_not_asked_for(claim: CarriedProducer) -> None:
+    given = AssignedIds()
     given.answered(InitProducer(0), LAST_ID, LAST_EPOCH)
     unfit = unfit_fields(init_producer_value(InitProducer(0, claim=claim), {0: "name"}, given))
     assert unfit is not None
-    kept = unfit_fields(init_producer_value(InitProducer(0, claim=Claim.NOW), {0: "name"}, given))
+    kept = unfit_fields(
+        init_producer_value(InitProducer(0, claim=CarriedProducer.NOW), {0: "name"}, given)
+    )
     assert kept is None
 
 

@@ -43,7 +43,7 @@ LEGAL = [one for one in DRY if one.expected is Expected.CONFORMS]
 def breaks(fault: SegmentFault, seed: int, scenarios: int) -> dict[str, Outcome]:
     """What the clauses say of a model with the fault, until its own one says what is expected."""
     return BATCHES.breaks(
-        fault, lambda one: answer_all(one, KAFKA, fault.keeper), KAFKA, seed, scenarios
+        fault, lambda one: answer_all(one, KAFKA, fault.rules), KAFKA, seed, scenarios
     )
 
 
@@ -113,5 +113,5 @@ def test_a_served_model_with_a_fault_is_caught_by_its_clause(
             if wanted in found:
                 break
     finally:
-        served.keeper = REFERENCE
+        served.segment_rules = REFERENCE
     assert wanted in found if wanted else not found

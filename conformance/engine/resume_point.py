@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from spec.events import Event
     from spec.verdict import Outcome
 
-Kind = tuple[str, str]
+BreakKind = tuple[str, str]
 """The clause and the signature of a break."""
 
 
 @frozen
-class Standing:
+class ResumePoint:
     """The part of a run that was done before it was cut off.
 
     Attributes:
@@ -47,16 +47,16 @@ class Standing:
     corpus: tuple[str, ...] | None = None
     judged: tuple[Judged, ...] = ()
     layouts: tuple[str, ...] = ()
-    shrunk: Mapping[Kind, Outcome] = field(default_factory=dict)
+    shrunk: Mapping[BreakKind, Outcome] = field(default_factory=dict)
     ruled_out: frozenset[tuple[str, str]] = frozenset()
     not_laid: int = 0
     unlaid: tuple[str, ...] = ()
 
 
-BEGINNING = Standing()
+BEGINNING = ResumePoint()
 
 
-def standing(events: Iterable[Event]) -> Standing:
+def resume_point(events: Iterable[Event]) -> ResumePoint:
     """How far the run had come that wrote these events, in the order of its log."""
     parts: set[str] = set()
     last = Cursor("")
@@ -65,7 +65,7 @@ def standing(events: Iterable[Event]) -> Standing:
     judged: list[Judged] = []
     unlaid: list[str] = []
     layouts: dict[str, None] = {}
-    shrunk: dict[Kind, Outcome] = {}
+    shrunk: dict[BreakKind, Outcome] = {}
     ruled_out: set[tuple[str, str]] = set()
     for event in events:
         match event:
@@ -86,7 +86,7 @@ def standing(events: Iterable[Event]) -> Standing:
                 shrunk[event.clause, event.signature] = event.verdict.outcome
             case ReadingRuledOut():
                 ruled_out.add((event.clause, event.reading))
-    return Standing(
+    return ResumePoint(
         frozenset(parts),
         last.scenarios,
         last.from_corpus,

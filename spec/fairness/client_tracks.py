@@ -11,7 +11,7 @@ from spec.fairness.model.server import LEADER_ERRORS, Leader
 from spec.fairness.model.visible import visible
 from spec.fairness.outcomes import FetchedPart, PollReturned, ServedFetch
 from spec.fairness.steps import Damage, DamageBatch
-from spec.fairness.turn import Chunk, Move, Place, Span
+from spec.fairness.turn import Chunk, ClientPosition, DeliveredSpan, LeaderMove
 from spec.frozen import replace
 from spec.kafka import Error
 from spec.log import Log
@@ -25,13 +25,13 @@ class Track:
     """One partition, as its client reads it.
 
     Attributes:
-        start: see `Span`.
+        start: see `DeliveredSpan`.
         delivered: the offsets since.
-        sent: see `Place`.
-        spoiled, idle, silent, overtaken, ahead: see `Place`.
-        unreadable: see `Place`; whatever the client has reported.
+        sent: see `ClientPosition`.
+        spoiled, idle, silent, overtaken, ahead: see `ClientPosition`.
+        unreadable: see `ClientPosition`; whatever the client has reported.
         failed: whether the client has reported an error since.
-        at_error: see `Span`.
+        at_error: see `DeliveredSpan`.
         since_ms: the time of a seek: responses to requests before it may be dropped by the client.
     """
 
@@ -54,7 +54,7 @@ class Track:
         return self.delivered[-1] + 1 if self.delivered else self.start
 
 
-class Following:
+class ClientTracks:
     """A client's partitions up to some step.
 
     Args:
@@ -70,13 +70,13 @@ class Following:
         self.chunks: list[Chunk] = []
         self.responses = 0
         self.leaders: dict[int, Leader] = {}
-        self.moves: dict[int, Move] = {}
+        self.moves: dict[int, LeaderMove] = {}
         self.fetched: set[int] = set()
 
-    def place(self, partition: int) -> Place:
+    def place(self, partition: int) -> ClientPosition:
         """How far the client has come in a partition."""
         track = self.tracks[partition]
-        return Place(
+        return ClientPosition(
             track.start,
             track.delivered[-1] if track.delivered else None,
             self._due(partition, track),
@@ -90,7 +90,7 @@ class Following:
             track.ahead,
         )
 
-    def places(self) -> dict[int, Place]:
+    def places(self) -> dict[int, ClientPosition]:
         """How far the client has come in each of its partitions."""
         return {partition: self.place(partition) for partition in self.tracks}
 
@@ -113,7 +113,9 @@ class Following:
             None,
         )
 
-    def begin(self, partition: int, start: int | None, since_ms: float = 0.0) -> Iterator[Span]:
+    def begin(
+        self, partition: int, start: int | None, since_ms: float = 0.0
+    ) -> Iterator[DeliveredSpan]:
         """Read a partition from another place, as this is iterated; the span that ends with it."""
         if partition in self.tracks:
             yield self.end(partition)
@@ -121,12 +123,12 @@ class Following:
         self.tracks[partition] = Track(start, sent=sent, since_ms=since_ms)
         self.chunks = [one for one in self.chunks if one.partition != partition]
 
-    def end(self, partition: int) -> Span:
+    def end(self, partition: int) -> DeliveredSpan:
         """The client gives a partition up."""
         track = self.tracks.pop(partition)
         excused = frozenset(self.damaged.get(partition, ())) if track.failed else frozenset()
         at_error = frozenset(track.at_error)
-        return Span(partition, track.start, tuple(track.delivered), excused, at_error)
+        return DeliveredSpan(partition, track.start, tuple(track.delivered), excused, at_error)
 
     def damage(self, step: DamageBatch) -> None:
         """Responses may hold a batch damaged from now on."""
@@ -139,7 +141,7 @@ class Following:
         """The leader of a partition moves: the client may fetch again what it has not delivered."""
         self.leaders[partition] = self.leaders.get(partition, Leader()).moved(node)
         self.chunks = [one for one in self.chunks if one.partition != partition]
-        self.moves[partition] = Move(node, was_fetched=partition in self.fetched)
+        self.moves[partition] = LeaderMove(node, was_fetched=partition in self.fetched)
 
     def _follow_moves(self, served: ServedFetch) -> None:
         """Note each partition whose leader moved that this fetch asked the new leader for, unless
@@ -261,7 +263,7 @@ class Following:
         return replace(chunk, left=left, begun=True, recent=True)
 
     def count_idle(
-        self, returned: PollReturned, elapsed_ms: float, places: Mapping[int, Place]
+        self, returned: PollReturned, elapsed_ms: float, places: Mapping[int, ClientPosition]
     ) -> None:
         """Count the empty polls in a row, by partition, and the time that moves of leaders took. A
         poll with errors, or one that was empty and short, counts for nothing.

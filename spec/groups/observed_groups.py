@@ -24,8 +24,8 @@ from spec.groups.model.commits import (
 )
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, State
 from spec.groups.model.membership import heartbeat, leave, load_group, sync, waits_to_sync
-from spec.groups.model.state import GroupMove, GroupsState, Seen
-from spec.groups.model.timers import Rings, rung, timers
+from spec.groups.model.state import GroupMove, GroupsState, ObservedHistory
+from spec.groups.model.timers import TimerKind, expire_timer, timers
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
 from spec.groups.releases import SIZE_LIMITS, limits_of
 from spec.groups.steps import (
@@ -40,7 +40,7 @@ from spec.groups.steps import (
     RestartWith,
     SyncGroup,
 )
-from spec.groups.turn import Cause, Turn
+from spec.groups.turn import JoinPhaseEnd, Turn
 from spec.kafka import Error
 from spec.outcomes import Outcome
 from spec.semantics import Semantics
@@ -49,7 +49,7 @@ CLOCK_MS = 20.0
 """The time by which a timer may run out earlier than by the client's clock."""
 
 
-class Following:
+class ObservedGroups:
     """An observation of groups, and the moves by which a coordinator may have come to it.
 
     Args:
@@ -70,7 +70,7 @@ class Following:
     ) -> None:
         self.events = events
         self.start = start
-        self.seen = Seen(events, semantics, delay_ms)
+        self.seen = ObservedHistory(events, semantics, delay_ms)
 
     def arrive(self, state: GroupsState, number: int, now: float) -> Iterator[GroupMove]:
         """Each way in which a request may have met the groups, given what it was answered."""
@@ -108,9 +108,13 @@ class Following:
         for number, group in enumerate(state.groups):
             for timer in timers(group):
                 at = max(now, timer.at - CLOCK_MS)
-                if at <= until and (timer.rings is not Rings.OUT or group.kind is Kind.CLASSIC):
-                    effect = rung(group, timer, state.limits.initial_delay_ms, at)
-                    yield self.seen.settle(replace(state, now=at), number, effect, Cause.TIME)
+                if at <= until and (
+                    timer.kind is not TimerKind.SESSION or group.kind is Kind.CLASSIC
+                ):
+                    effect = expire_timer(group, timer, state.limits.initial_delay_ms, at)
+                    yield self.seen.settle(
+                        replace(state, now=at), number, effect, JoinPhaseEnd.TIME
+                    )
 
     def unlawful(
         self, state: GroupsState, waiting: frozenset[int], _now: float
@@ -124,7 +128,7 @@ class Following:
         for number, group in enumerate(state.groups):
             if group.state is State.PREPARING and group.awaiting_members:
                 refused = group.all_joined and not group.initial
-                cause = Cause.REFUSAL if refused else Cause.EARLY
+                cause = JoinPhaseEnd.REFUSAL if refused else JoinPhaseEnd.EARLY
                 yield self.seen.settle(state, number, complete(group, state.now), cause)
         for key in sorted(waiting):
             event, group = self.events[key], state.groups[self.events[key].group]
@@ -177,7 +181,9 @@ class Following:
                     state, state.with_group(event.group, effect.group), event, turns
                 )
             else:
-                yield self.seen.settle(state, event.group, effect, Cause.ALL_CAME, event, turns)
+                yield self.seen.settle(
+                    state, event.group, effect, JoinPhaseEnd.ALL_CAME, event, turns
+                )
 
     def _commit(self, state: GroupsState, event: Event, step: MemberCommit) -> GroupMove:
         group, limit = state.groups[event.group], state.limits.classic
@@ -228,7 +234,7 @@ class Following:
             answers=tuple([answer for answer in effect.answers if answer.key != event.number]),
         )
         met = () if own is None else (turn,)  # one that waits is looked at when it is answered
-        return self.seen.settle(state, event.group, others, Cause.ALL_CAME, event, met)
+        return self.seen.settle(state, event.group, others, JoinPhaseEnd.ALL_CAME, event, met)
 
 
 def _overtaken_leader(group: Group, event: Event) -> Member | None:
