@@ -1,10 +1,22 @@
 """Judging a play whose steps follow each other: the clauses look at one turn after the other."""
 
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from spec.clause import Held
-from spec.judgement import Clauses, Judgement, merge_held, reading_results, verdicts_of
-from spec.verdict import Verdict
+from spec.judgement import (
+    Clauses,
+    Judgement,
+    infrastructure,
+    merge_held,
+    reading_results,
+    stopped_by,
+    verdicts_of,
+)
+from spec.observation import Exchange, Observation
+from spec.outcomes import NotSent
+from spec.scenario import Scenario
+from spec.steps import Step
+from spec.verdict import Outcome, Verdict
 
 T = TypeVar("T")
 
@@ -39,3 +51,43 @@ class TurnByTurn(Generic[T]):
         return Judgement(
             verdicts if ended is None else (*verdicts, ended), reading_results(self.readings)
         )
+
+
+class ObservedSteps(Protocol[T]):
+    """What is known of a play up to some step."""
+
+    def judge_step(
+        self, step: Step, exchange: Exchange, results: TurnByTurn[T], /
+    ) -> Verdict | None:
+        """Have the clauses look at a step and take it in; the verdict on every clause where nothing
+        can be said from there on, None otherwise.
+        """
+        ...
+
+
+def judge_step_by_step(
+    scenario: Scenario, observation: Observation, clauses: Clauses[T], known: ObservedSteps[T]
+) -> Judgement:
+    """Judge a play whose steps take effect one after the other.
+
+    It ends with the first step after which nothing can be said. A step that could not be sent ends
+    it only where no clause's condition arose before; otherwise it is left out.
+
+    Args:
+        scenario: its steps.
+        observation: its outcomes.
+        clauses: those that look.
+        known: what is known before the first step; it follows the play.
+    """
+    if observation.broken is not None:
+        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
+    results = TurnByTurn(clauses)
+    for exchange in observation.exchanges:
+        if isinstance(exchange.outcome, NotSent) and results.held:
+            continue
+        ended = stopped_by(exchange.outcome) or known.judge_step(
+            scenario.steps[exchange.step], exchange, results
+        )
+        if ended is not None:
+            return results.judgement(ended)
+    return results.judgement()

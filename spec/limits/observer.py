@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from spec.frozen import replace
-from spec.judgement import Judgement, infrastructure, step_failed, stopped_by
+from spec.judgement import Judgement, infrastructure, step_failed
 from spec.kafka import Error, error_name
 from spec.limits.chapters import CHECKS
 from spec.limits.connections import Addresses, FromAddress
@@ -30,11 +30,11 @@ from spec.limits.steps import (
 from spec.limits.topic import Topic
 from spec.limits.turn import Turn, names_of
 from spec.observation import Exchange, Observation
-from spec.outcomes import NotSent
 from spec.outcomes import Outcome as Seen
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.turn_by_turn import TurnByTurn
+from spec.steps import Step
+from spec.turn_by_turn import TurnByTurn, judge_step_by_step
 from spec.verdict import Outcome, Verdict
 
 UNDECIDED = frozenset(
@@ -56,14 +56,15 @@ SAYS_NO_DEFAULT = (
 )
 
 
-class _Progress:
-    """What is known of a scenario up to some step."""
+class _KnownState:
+    """The topics and connections that are there, as far as a scenario has shown them up to some
+    step.
+    """
 
     def __init__(self, semantics: LimitSemantics) -> None:
         self.semantics = semantics
         self.topics: dict[str, Topic] = {}
         self.addresses: Addresses = {}
-        self.results = TurnByTurn(CHECKS)
 
     def turns(self, step: LimitStep, outcome: Seen) -> Iterator[Turn]:
         """The request as a whole, then each of its topics that has one entry in the answer."""
@@ -78,10 +79,23 @@ class _Progress:
             if len(found) == 1:
                 yield replace(whole, place=place, entry=found[0])
 
-    def judge(self, step: LimitStep, outcome: Seen) -> None:
-        """Have the clauses look at an exchange."""
+    def judge_step(
+        self, step: Step, exchange: Exchange, results: TurnByTurn[Turn]
+    ) -> Verdict | None:
+        """Judge one step; the verdict on all clauses where nothing can be said from here on."""
+        outcome = exchange.outcome
+        assert isinstance(step, LimitStep)
+        undecided = [error for error in _errors(outcome) if error in UNDECIDED]
+        if undecided:
+            return step_failed(exchange.step, step.name, error_name(undecided[0]))
         for turn in self.turns(step, outcome):
-            self.results.judge(turn)
+            results.judge(turn)
+        if not isinstance(outcome, ANSWERS):
+            return step_failed(exchange.step, step.name, str(outcome))
+        self.follow(step, outcome)
+        if any(_has_unknown_size(turn) for turn in self.turns(step, outcome)):
+            return infrastructure(Outcome.UNSUPPORTED, SAYS_NO_DEFAULT)
+        return None
 
     def follow(self, step: LimitStep, answer: Seen) -> None:
         """What was accepted, and not only validated, is there from here on."""
@@ -119,33 +133,8 @@ class _Progress:
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
     """What each clause says of one play."""
-    if observation.broken is not None:
-        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    course = _Progress(semantics.of(LimitSemantics))
-    ended: Verdict | None = None
-    for exchange in observation.exchanges:
-        if isinstance(exchange.outcome, NotSent) and course.results.held:
-            continue
-        ended = stopped_by(exchange.outcome) or _step(course, scenario, exchange)
-        if ended is not None:
-            break
-    return course.results.judgement(ended)
-
-
-def _step(course: _Progress, scenario: Scenario, exchange: Exchange) -> Verdict | None:
-    """Judge one step; the verdict on all clauses where nothing can be said from here on."""
-    step, outcome = scenario.steps[exchange.step], exchange.outcome
-    assert isinstance(step, LimitStep)
-    undecided = [error for error in _errors(outcome) if error in UNDECIDED]
-    if undecided:
-        return step_failed(exchange.step, step.name, error_name(undecided[0]))
-    course.judge(step, outcome)
-    if not isinstance(outcome, ANSWERS):
-        return step_failed(exchange.step, step.name, str(outcome))
-    course.follow(step, outcome)
-    if any(_has_unknown_size(turn) for turn in course.turns(step, outcome)):
-        return infrastructure(Outcome.UNSUPPORTED, SAYS_NO_DEFAULT)
-    return None
+    known = _KnownState(semantics.of(LimitSemantics))
+    return judge_step_by_step(scenario, observation, CHECKS, known)
 
 
 def _has_unknown_size(turn: Turn) -> bool:

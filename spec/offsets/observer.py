@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from spec.frozen import replace
-from spec.judgement import Judgement, infrastructure, step_failed, stopped_by
+from spec.judgement import Judgement, step_failed
 from spec.observation import Exchange, Observation
 from spec.offsets.chapters import CHECKS
 from spec.offsets.model import Timelines, deleted_to
@@ -12,17 +12,17 @@ from spec.offsets.releases import OffsetSemantics
 from spec.offsets.steps import AppendTimed, Commit, ListOffsets, Lookup, OffsetCommit
 from spec.offsets.timeline import Timeline, timeline_of
 from spec.offsets.turn import Asked, EarlierLookup, Turn
-from spec.outcomes import AppendAnswer, NotSent
+from spec.outcomes import AppendAnswer
 from spec.outcomes import Outcome as Seen
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.steps import DeleteRecords
-from spec.turn_by_turn import TurnByTurn
-from spec.verdict import Outcome, Verdict
+from spec.steps import DeleteRecords, Step
+from spec.turn_by_turn import TurnByTurn, judge_step_by_step
+from spec.verdict import Verdict
 
 
-class _Progress:
-    """What is known of a scenario up to some step."""
+class _KnownOffsets:
+    """The records and commits of the partitions, as far as a scenario has come."""
 
     def __init__(self, scenario: Scenario, semantics: OffsetSemantics) -> None:
         self.semantics = semantics
@@ -31,7 +31,6 @@ class _Progress:
         )
         self.earlier: dict[int, tuple[EarlierLookup, ...]] = {}
         self.commits: dict[int, Commit] = {}
-        self.results = TurnByTurn(CHECKS)
 
     def turns(self, step: Asked, outcome: Seen) -> Iterator[Turn]:
         """The request as a whole, then each of its lookups that has one entry in the answer."""
@@ -52,10 +51,29 @@ class _Progress:
             self.earlier[lookup.partition] = (*earlier, answered)
         return turn
 
-    def judge(self, step: Asked, outcome: Seen) -> None:
-        """Have the clauses look at an exchange."""
+    def judge_step(
+        self, step: Step, exchange: Exchange, results: TurnByTurn[Turn]
+    ) -> Verdict | None:
+        """Judge one step; the verdict on all clauses where nothing can be said from here on."""
+        outcome = exchange.outcome
+        if isinstance(step, AppendTimed):
+            if outcome != AppendAnswer(0, self.timelines[step.partition].end):
+                return step_failed(exchange.step, step.name, str(outcome))
+            self.append(step)
+            return None
+        assert isinstance(step, Asked)
         for turn in self.turns(step, outcome):
-            self.results.judge(turn)
+            results.judge(turn)
+        if isinstance(step, OffsetCommit):
+            if not isinstance(outcome, OffsetCommitAnswer):
+                return step_failed(exchange.step, step.name, str(outcome))
+            self.commit(step, outcome)
+        if isinstance(step, DeleteRecords):
+            if not isinstance(outcome, AppendAnswer):
+                return step_failed(exchange.step, step.name, str(outcome))
+            if not outcome.error:
+                self.delete(step, outcome.offset)
+        return None
 
     def append(self, step: AppendTimed) -> None:
         """A batch was taken."""
@@ -86,37 +104,5 @@ class _Progress:
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
     """What each clause says of one play."""
-    if observation.broken is not None:
-        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    course = _Progress(scenario, semantics.of(OffsetSemantics))
-    ended: Verdict | None = None
-    for exchange in observation.exchanges:
-        if isinstance(exchange.outcome, NotSent) and course.results.held:
-            continue
-        ended = stopped_by(exchange.outcome) or _step(course, scenario, exchange)
-        if ended is not None:
-            break
-    return course.results.judgement(ended)
-
-
-def _step(course: _Progress, scenario: Scenario, exchange: Exchange) -> Verdict | None:
-    """Judge one step; the verdict on all clauses where nothing can be said from here on."""
-    step = scenario.steps[exchange.step]
-    if isinstance(step, AppendTimed):
-        expected = AppendAnswer(0, course.timelines[step.partition].end)
-        if exchange.outcome != expected:
-            return step_failed(exchange.step, step.name, str(exchange.outcome))
-        course.append(step)
-        return None
-    assert isinstance(step, Asked)
-    course.judge(step, exchange.outcome)
-    if isinstance(step, OffsetCommit):
-        if not isinstance(exchange.outcome, OffsetCommitAnswer):
-            return step_failed(exchange.step, step.name, str(exchange.outcome))
-        course.commit(step, exchange.outcome)
-    if isinstance(step, DeleteRecords):
-        if not isinstance(exchange.outcome, AppendAnswer):
-            return step_failed(exchange.step, step.name, str(exchange.outcome))
-        if not exchange.outcome.error:
-            course.delete(step, exchange.outcome.offset)
-    return None
+    known = _KnownOffsets(scenario, semantics.of(OffsetSemantics))
+    return judge_step_by_step(scenario, observation, CHECKS, known)

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from spec.frozen import replace
-from spec.judgement import Clauses, Judgement, infrastructure, step_failed, stopped_by
+from spec.judgement import Clauses, Judgement, step_failed
 from spec.kafka import Error, error_name
 from spec.observation import Exchange, Observation
-from spec.outcomes import AppendAnswer, NotSent
+from spec.outcomes import AppendAnswer
 from spec.outcomes import Outcome as Seen
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
@@ -27,8 +27,8 @@ from spec.segments.steps import AppendBatch, AwaitRetention, ResendBatch, UseSeg
 from spec.segments.turn import LogState, Turn, places
 from spec.semantics import Semantics
 from spec.steps import DeleteRecords, Step
-from spec.turn_by_turn import TurnByTurn
-from spec.verdict import Outcome, Verdict
+from spec.turn_by_turn import TurnByTurn, judge_step_by_step
+from spec.verdict import Verdict
 
 NOT_STORED = (
     Error.NONE,
@@ -46,19 +46,8 @@ def _clauses(release: str) -> Clauses[Turn]:
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
     """Judge one play of a scenario of segments."""
-    if observation.broken is not None:
-        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    results = TurnByTurn(_clauses(semantics.release))
-    following = _ObservedLog(laid_log(scenario))
-    for exchange in observation.exchanges:
-        step, outcome = scenario.steps[exchange.step], exchange.outcome
-        if isinstance(outcome, NotSent) and results.held:
-            continue
-        if (stopped := stopped_by(outcome) or _failed_verdict(step, exchange)) is not None:
-            return results.judgement(stopped)
-        for turn in following.turns(step, outcome):
-            results.judge(turn)
-    return results.judgement()
+    known = _ObservedLog(laid_log(scenario))
+    return judge_step_by_step(scenario, observation, _clauses(semantics.release), known)
 
 
 def _failed_verdict(step: Step, exchange: Exchange) -> Verdict | None:
@@ -89,6 +78,16 @@ class _ObservedLog:
         batches = tuple([batch for segment in laid.segments for batch in segment.batches])
         self.state = LogState(laid.start, batches, len(batches))
         self.numbered: SegmentBatch | None = None
+
+    def judge_step(
+        self, step: Step, exchange: Exchange, results: TurnByTurn[Turn]
+    ) -> Verdict | None:
+        """Judge one step; the verdict on all clauses where nothing can be said from here on."""
+        if (failed := _failed_verdict(step, exchange)) is not None:
+            return failed
+        for turn in self.turns(step, exchange.outcome):
+            results.judge(turn)
+        return None
 
     def turns(self, step: Step, outcome: Seen) -> Iterator[Turn]:
         """The step as a whole, then each batch of what was seen; the state follows."""
