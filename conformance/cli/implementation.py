@@ -16,12 +16,11 @@ import click
 from conformance.cli.console import make_console
 from conformance.cli.done import Done, joint_exit_code
 from conformance.cli.errors import report_errors, wrong
-from conformance.cli.existing_run import require_run_folder
 from conformance.cli.many_runs import (
     do_run,
+    read_runs,
     scenarios_option,
     seed_of_all_option,
-    summary_of,
 )
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.cli.subject_options import many_subjects_option
@@ -93,9 +92,7 @@ def implementation(
     console = make_console()
     refused: dict[str, str] = {}
     if runs:
-        for folder in runs:
-            require_run_folder(folder)
-        done = [Done(OK, folder, summary_of(folder)) for folder in runs]
+        done = read_runs(runs)
         refused = _unfit(system, done)
     else:
         place = Path("fencepost-runs") / f"{system}-{new_run_id()}"

@@ -12,12 +12,13 @@ import click
 
 from conformance.cli.done import Done
 from conformance.cli.errors import wrong
+from conformance.cli.existing_run import require_run_folder
 from conformance.cli.run import run
 from conformance.exit_codes import OK
 from conformance.systems.jars import available_versions
 from results.clauses import catalogue
 from results.headline import headline
-from results.log import LOG_NAME, scan
+from results.log import LOG_NAME, read_header, scan
 from results.summary import summarise
 
 if TYPE_CHECKING:
@@ -65,6 +66,19 @@ def must_be_locked(releases: Sequence[str]) -> None:
 def summary_of(folder: Path) -> Summary:
     """A run, counted."""
     return summarise(scan(folder / LOG_NAME), catalogue())
+
+
+def read_runs(folders: Sequence[Path]) -> list[Done]:
+    """The runs that are in these folders, each taken as one that came to its end.
+
+    Raises:
+        ClickException: one holds no run.
+        LogError: the event log of one does not begin as such a log does.
+    """
+    for folder in folders:
+        require_run_folder(folder)
+        read_header(folder / LOG_NAME)
+    return [Done(OK, folder, summary_of(folder)) for folder in folders]
 
 
 def do_run(name: str, words: Sequence[str], place: Path, console: Console) -> Done:

@@ -12,21 +12,19 @@ import click
 from conformance.cli.console import make_console
 from conformance.cli.done import Done, joint_exit_code
 from conformance.cli.errors import report_errors, wrong
-from conformance.cli.existing_run import require_run_folder
 from conformance.cli.many_runs import (
     do_run,
+    read_runs,
     scenarios_option,
     seed_of_all_option,
-    summary_of,
 )
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.cli.subject_options import many_subjects_option
-from conformance.exit_codes import INTERRUPTED, OK
+from conformance.exit_codes import INTERRUPTED
 from conformance.subjects.registry import RUNNERS
 from conformance.systems.jars import available_versions
 from conformance.systems.resolving import must_be_startable
 from results.followed_readings import readings_followed
-from results.log import LOG_NAME, read_header
 from results.matrix import matrix_of
 from results.matrix_export import write_matrix
 from results.matrix_text import show_followed, show_matrix
@@ -93,10 +91,7 @@ def matrix(
     if runs:
         if releases or subjects:
             raise wrong("expected RUN folders, or releases and subjects to run, found both")
-        for folder in runs:
-            require_run_folder(folder)
-            read_header(folder / LOG_NAME)
-        done = [Done(OK, folder, summary_of(folder)) for folder in runs]
+        done = read_runs(runs)
     else:
         for release in releases:
             must_be_startable(release)

@@ -5,7 +5,7 @@ Compared are answers about one partition between two writes.
 
 from collections.abc import Iterator
 
-from spec.clause import KIP, Chapter, Doc, Held, breaks, fails, holds
+from spec.clause import KIP, Chapter, Held, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED
 from spec.layout import Batch, Partition
@@ -22,6 +22,7 @@ from spec.offsets.steps import (
 from spec.offsets.timeline import SEGMENT_MS, may_be_hidden, target_of
 from spec.offsets.turn import EarlierLookup, Turn
 from spec.scenario import Scenario
+from spec.sources import OFFSETS_FOR_TIMES
 from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -114,10 +115,7 @@ def _stable_below() -> Scenario:
     Strength.MUST,
     LimitClass.EMERGENT,
     KIP(79),
-    Doc(
-        "Javadoc of Consumer.offsetsForTimes: the earliest offset whose timestamp is greater than "
-        "or equal to the given timestamp"
-    ),
+    OFFSETS_FOR_TIMES,
     slug="offsets/relation/sorted",
     fence=Fence("a timestamp", Unit.MILLISECONDS, "the timestamp of another lookup"),
 )

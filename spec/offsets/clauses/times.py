@@ -2,7 +2,7 @@
 
 from math import inf
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
+from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import READ_COMMITTED
 from spec.offsets.examples import EMPTY, OPEN, ask, ask_time, play_on, times
@@ -18,6 +18,7 @@ from spec.offsets.timeline import (
 )
 from spec.offsets.turn import Turn
 from spec.scenario import Scenario
+from spec.sources import OFFSETS_FOR_TIMES
 from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -65,10 +66,7 @@ def _side(target: float, stamp: TimedRecord | None) -> Side:
     Strength.MUST,
     LimitClass.EMERGENT,
     KIP(79, "Proposed Changes"),
-    Doc(
-        "Javadoc of Consumer.offsetsForTimes: the earliest offset whose timestamp is greater than "
-        "or equal to the given timestamp"
-    ),
+    OFFSETS_FOR_TIMES,
     slug="offsets/time/first-record",
     fence=Fence(
         "the timestamp that is asked for",

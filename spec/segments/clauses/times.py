@@ -1,6 +1,6 @@
 """Which record of a log of many segments a time leads to."""
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
+from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.scenario import Scenario
 from spec.segments.examples import OF_TWO, scenario
@@ -8,6 +8,7 @@ from spec.segments.model import first_of
 from spec.segments.outcomes import OffsetAnswer
 from spec.segments.steps import LARGEST, AppendBatch, AskOffset, AskTime
 from spec.segments.turn import LogState, Turn, of_step
+from spec.sources import OFFSETS_FOR_TIMES
 from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Side, Strength
 
@@ -54,10 +55,7 @@ def batches_at(*times: int) -> tuple[AppendBatch, ...]:
     Strength.MUST,
     LimitClass.EMERGENT,
     KIP(79, "Proposed Changes"),
-    Doc(
-        "Javadoc of Consumer.offsetsForTimes: the earliest offset whose timestamp is greater than "
-        "or equal to the given timestamp"
-    ),
+    OFFSETS_FOR_TIMES,
     slug="segments/times/first-record",
     fence=Fence(
         "the timestamp that is asked for",
