@@ -5,17 +5,19 @@ from collections.abc import Mapping
 from spec.clause import Chapter, Clause, clauses_by_id
 from spec.share.clauses import (
     acknowledgements,
+    acquired_count,
     answers,
     configs,
     data,
     delivery,
-    exact,
     limits,
     progress,
     ranges,
+    redelivery,
     requests,
     sessions,
     shapes,
+    start_offset,
 )
 from spec.share.turn import Turn
 
@@ -30,7 +32,9 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     acknowledgements.chapter,
     progress.chapter,
     configs.chapter,
-    exact.chapter,
+    start_offset.chapter,
+    redelivery.chapter,
+    acquired_count.chapter,
     ranges.chapter,
 )
 CLAUSES: Mapping[str, Clause[Turn]] = clauses_by_id(CHAPTERS)

@@ -4,11 +4,11 @@ difference breaks.
 
 from collections.abc import Callable, Sequence
 
-from spec.clause import Held, breaks, holds
+from spec.clause import Code, Held, breaks, holds
 from spec.share.outcomes import Acquired
 from spec.share.releases import ShareSemantics
 from spec.share.turn import Served, Turn, counts_of
-from spec.verdict import NO_SIDE, Side
+from spec.verdict import NO_SIDE, Side, side
 
 NOTHING = "nothing"
 """The signature where nothing came. It is timing-sensitive: a broker answers before it lets go of
@@ -122,3 +122,13 @@ def _difference(expected: dict[int, int], served: Served) -> str:
     if set(served.counts) < set(expected):
         return "fewer offsets" if served.counts else NOTHING
     return "more offsets" if set(expected) < set(served.counts) else "other offsets"
+
+
+def acquiring(lines: str) -> Code:
+    """The lines of Kafka's code that acquire records."""
+    return Code("SharePartition.java", lines)
+
+
+def by_max_records(turn: Turn, served: Served) -> Side:
+    """The offsets that a partition acquired, against what it may of MaxRecords."""
+    return side(len(served.counts), max(0, min(served.left, turn.max_records)))
