@@ -12,8 +12,9 @@ import click
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.lazy import import_object
 from conformance.cli.options import DEFAULT_KAFKA, command_config_option, not_empty
-from spec.limits.calculators import BadGivenError, Calculator, calculator
+from spec.limits.calculators import calculator
 from spec.limits.catalogue import UnknownLimitError, find_limit
+from spec.limits.computed_limit import BadGivenError, Calculator
 from spec.limits.config_table import VERSIONS
 from spec.limits.configs import Config, Range, configs, moves
 from spec.limits.entries import LIMITS

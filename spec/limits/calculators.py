@@ -1,236 +1,31 @@
-"""Limits that no constant defines: each a small pure function of resources.
-
-Every function takes and returns exact numbers in base units (bytes, bytes per second, seconds,
-counts). A calculator names the function's quantities, with their units, and examples.
-"""
-
-from collections.abc import Callable, Mapping
-from dataclasses import field
-from fractions import Fraction
-from math import ceil, floor
-
-from spec.frozen import frozen
-from spec.limits.quantities import BYTES, RATE, SECONDS, read_quantity
-
-Exact = Fraction
-
-
-@frozen
-class Quantity:
-    """One thing that a limit depends on.
-
-    Attributes:
-        name: `max_map_count`.
-        unit: a base unit, or the plural of what is counted.
-        default: what is taken where nothing is given, as text; None where it must be given.
-        meaning: what it is, and where the default comes from.
-        effect: the limit's way when it grows: 1 never falls, -1 never rises, 0 either.
-        least: the smallest that makes sense.
-    """
-
-    name: str
-    unit: str
-    default: str | None
-    meaning: str
-    effect: int
-    least: Fraction = Fraction(1)
-
-
-@frozen
-class WorkedExample:
-    """One computation with its result.
-
-    Attributes:
-        given: the quantities that are not the default, as texts.
-        result: what comes out, as text.
-        stated: the number of the source where it is another one; empty where it is this.
-    """
-
-    given: Mapping[str, str]
-    result: str
-    stated: str = ""
-
-
-@frozen
-class Calculator:
-    """A limit that is computed.
-
-    Attributes:
-        name: `mmap-partitions`.
-        title: what it is, in a phrase.
-        formula: as text, with the names of the quantities.
-        unit: the unit of the limit.
-        quantities: what it depends on, in the order of the function's arguments.
-        compute: the function.
-        examples: computations with their results.
-        note: what else is known of it.
-    """
-
-    name: str
-    title: str
-    formula: str
-    unit: str
-    quantities: tuple[Quantity, ...]
-    compute: Callable[..., Fraction]
-    examples: tuple[WorkedExample, ...] = field(default=())
-    note: str = ""
-
-    def __call__(self, given: Mapping[str, str]) -> Fraction:
-        """The limit, from quantities as texts.
-
-        Raises:
-            BadGivenError: a name is unknown, or one that has no default is missing, or too small.
-            BadQuantityError: a text is no quantity.
-        """
-        unknown = given.keys() - {one.name for one in self.quantities}
-        if unknown:
-            known = ", ".join(one.name for one in self.quantities)
-            raise BadGivenError(f"expected {known}, found {', '.join(sorted(unknown))}")
-        return self.compute(*[self._value(one, given) for one in self.quantities])
-
-    def _value(self, quantity: Quantity, given: Mapping[str, str]) -> Fraction:
-        text = given.get(quantity.name, quantity.default)
-        if text is None:
-            raise BadGivenError(f"expected {quantity.name} ({quantity.meaning}), found none")
-        value = read_quantity(text, quantity.unit)
-        if value < quantity.least:
-            raise BadGivenError(
-                f"{quantity.name}: expected at least {quantity.least} {quantity.unit}, found {text}"
-            )
-        return value
-
-
-class BadGivenError(ValueError):
-    """Quantities that a limit can't be computed from."""
-
-
-def mmap_partitions(max_map_count: Exact, maps_per_partition: Exact) -> Exact:
-    """Partitions until the kernel refuses another memory map."""
-    return Exact(floor(max_map_count / maps_per_partition))
-
-
-def open_files(
-    partitions: Exact, retained: Exact, segment: Exact, per_segment: Exact, connections: Exact
-) -> Exact:
-    """File descriptors of a broker: those of its segments, and one for each connection."""
-    return partitions * max(1, ceil(retained / segment)) * per_segment + connections
-
-
-def failover_time(leaders: Exact, per_leader: Exact) -> Exact:
-    """Time until leaders, elected one after the other, are all elected."""
-    return leaders * per_leader
-
-
-def recovery_time(
-    partitions: Exact, bytes_per_partition: Exact, threads: Exact, rate: Exact
-) -> Exact:
-    """Time to read again what an unclean stop left unchecked; a partition is read by one thread."""
-    return ceil(partitions / threads) * bytes_per_partition / rate
-
-
-def partitions_per_broker(
-    max_map_count: Exact,
-    maps_per_partition: Exact,
-    nofile: Exact,
-    connections: Exact,
-    files_per_partition: Exact,
-    outage: Exact,
-    per_leader: Exact,
-) -> Exact:
-    """The partitions that all of mmap regions, file descriptors and failover time allow."""
-    return max(
-        Exact(0),
-        min(
-            mmap_partitions(max_map_count, maps_per_partition),
-            Exact(floor((nofile - connections) / files_per_partition)),
-            Exact(floor(outage / per_leader)),
-        ),
-    )
-
-
-def partitions_for_throughput(produced: Exact, per_partition: Exact, per_consumer: Exact) -> Exact:
-    """Partitions so that none is written, nor read by its consumer, faster than it can be."""
-    return Exact(max(ceil(produced / per_partition), ceil(produced / per_consumer)))
-
-
-def topic_throughput(partitions: Exact, per_partition: Exact) -> Exact:
-    """What all partitions of a topic take together, if no broker is short of something."""
-    return partitions * per_partition
-
-
-def replication_egress(ingress: Exact, replication_factor: Exact) -> Exact:
-    """What a leader sends to its followers."""
-    return (replication_factor - 1) * ingress
-
-
-def broker_ingress(line_rate: Exact, amplification: Exact) -> Exact:
-    """What a broker can be sent, so that its network carries the copies too."""
-    return line_rate / amplification
-
-
-def brokers_for_throughput(produced: Exact, ingress: Exact) -> Exact:
-    """Brokers so that none is sent more than it can take."""
-    return Exact(ceil(produced / ingress))
-
-
-def offset_lifetime(rate: Exact) -> Exact:
-    """Time until a partition that is written at a steady rate has used up its offsets."""
-    return Exact(2**63 - 1) / rate
-
-
-def create_requests(partitions: Exact, per_request: Exact) -> Exact:
-    """CreateTopics requests for so many partitions."""
-    return Exact(ceil(partitions / per_request))
-
-
-def largest_new_topic(records_per_operation: Exact, configs: Exact, topics: Exact) -> Exact:
-    """Partitions that one CreateTopics request can make: its topics, their configs and their
-    partitions are a metadata record each.
-    """
-    return max(Exact(0), records_per_operation - configs - topics)
-
-
-def producer_partitions(buffer_memory: Exact, per_partition: Exact) -> Exact:
-    """Partitions that a producer can write to at a time with its buffer."""
-    return Exact(floor(buffer_memory / per_partition))
-
-
-def connection_memory(connections: Exact, per_connection: Exact) -> Exact:
-    """Memory of a broker's connections."""
-    return connections * per_connection
-
-
-def index_bytes(segment: Exact, interval: Exact) -> Exact:
-    """At most so many bytes of offset index for a full segment; one entry of 8 bytes for each
-    interval.
-    """
-    return Exact(8 * floor(segment / (interval + 1)))
-
-
-def index_capacity(index: Exact, entry: Exact) -> Exact:
-    """Entries that an index takes before its segment rolls."""
-    return Exact(floor(index / entry))
-
-
-def sessions_per_shard(slots: Exact, shards: Exact) -> Exact:
-    """Fetch sessions that one shard of the cache holds."""
-    return Exact(floor(slots / shards))
-
-
-def page_cache(memory: Exact, heap: Exact) -> Exact:
-    """Memory that the heap leaves to the page cache."""
-    return max(Exact(0), memory - heap)
-
-
-def unreplicated_bytes(lag: Exact, rate: Exact) -> Exact:
-    """Data that a follower may lack and still be in sync, at a steady rate of writing."""
-    return lag * rate
-
-
-def partition_of_key(key_hash: Exact, partitions: Exact) -> Exact:
-    """The partition of a key's hash, as the default partitioner maps it: the remainder."""
-    return key_hash % partitions
-
+"""The limits that no constant defines: each with its formula, its quantities and examples."""
+
+from spec.limits.computed_limit import Calculator, Quantity, WorkedExample
+from spec.limits.formulas import (
+    Exact,
+    broker_ingress,
+    brokers_for_throughput,
+    connection_memory,
+    create_requests,
+    failover_time,
+    index_bytes,
+    index_capacity,
+    largest_new_topic,
+    mmap_partitions,
+    offset_lifetime,
+    open_files,
+    page_cache,
+    partition_of_key,
+    partitions_for_throughput,
+    partitions_per_broker,
+    producer_partitions,
+    recovery_time,
+    replication_egress,
+    sessions_per_shard,
+    topic_throughput,
+    unreplicated_bytes,
+)
+from spec.limits.quantities import BYTES, RATE, SECONDS
 
 _ELECTED = Quantity(
     "per_leader", SECONDS, "5ms", "to elect one leader; a planning figure", 1, Exact(0)

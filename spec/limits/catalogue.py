@@ -1,6 +1,7 @@
 """All limits by name: those of the limits table, and every other config of a release."""
 
-from spec.limits.calculators import CALCULATORS, Calculator
+from spec.limits.calculators import CALCULATORS
+from spec.limits.computed_limit import Calculator
 from spec.limits.configs import Config, configs
 from spec.limits.entries import LIMITS
 from spec.limits.limit import Limit

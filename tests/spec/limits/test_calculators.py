@@ -6,14 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spec.limits.calculators import (
-    CALCULATORS,
-    BadGivenError,
-    Calculator,
-    Quantity,
-    WorkedExample,
-    calculator,
-)
+from spec.limits.calculators import CALCULATORS, calculator
+from spec.limits.computed_limit import BadGivenError, Calculator, Quantity, WorkedExample
 from spec.limits.quantities import (
     BYTES,
     RATE,
