@@ -1,7 +1,7 @@
 """Write the table of configs and compiled constants: `python tools/config_table.py`.
 
 Java runs `ConfigTable.java` on the jars of each locked release (they come from the cache, or are
-downloaded); what it prints of all releases is merged into `spec/limits/config_table.py`. Needs a
+downloaded); what it prints of all releases is merged into `spec/limits/config_table/`. Needs a
 Java with a compiler, a JDK. Takes some 3 s for each release.
 """
 
@@ -16,7 +16,7 @@ from conformance.systems.java import find_java
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "tools" / "ConfigTable.java"
-TARGET = ROOT / "spec" / "limits" / "config_table.py"
+TARGET = ROOT / "spec" / "limits" / "config_table"
 _LOG = "org.apache.kafka.storage.internals.log"
 CONSTANTS = (
     "org.apache.kafka.controller.ReplicationControlManager#MAX_PARTITIONS_PER_BATCH",
@@ -25,15 +25,7 @@ CONSTANTS = (
     f"{_LOG}.OffsetIndex#ENTRY_SIZE",
     f"{_LOG}.TimeIndex#ENTRY_SIZE",
 )
-HEAD = '''"""Configs and compiled constants of each release, as its jars define them.
-
-Made by `tools/config_table.py`, not by hand. A line of `CONFIGS` has, between tabs: the releases
-(`all` for every one), plane, name, type, default, validator, update mode, `public` or `internal`,
-and the broker configs that a topic config falls back to. `<required>` is a config that must be
-set, `null` a default of none, `-` nothing. A line of `CONSTANTS`: releases, class and field, value.
-"""
-
-'''
+MADE = "Made by `tools/config_table.py`, not by hand; see `spec.limits.config_table`."
 
 
 def rows_of(version: str) -> list[str]:
@@ -67,24 +59,44 @@ def merged(tables: dict[str, list[str]]) -> list[str]:
     ]
 
 
+def module(title: str, *tables: str) -> str:
+    """A module of the table."""
+    return "\n\n".join([f'"""{title}\n\n{MADE}\n"""', *tables]) + "\n"
+
+
+def table(name: str, lines: list[str]) -> str:
+    """Lines as a constant."""
+    return "\n".join([f'{name} = """\\', *lines, '"""'])
+
+
+def modules_of(tables: dict[str, list[str]]) -> dict[str, str]:
+    """The modules of the table by their names: one for each plane, and one for the constants."""
+    planes: dict[str, list[str]] = {}
+    for line in merged(tables):
+        planes.setdefault(line.split("\t")[1], []).append(line)
+    constants = [line.replace("\tconstant", "", 1) for line in planes.pop("constant")]
+    shown = ", ".join(f'"{version}"' for version in tables)
+    versions = f'VERSIONS = ({shown})\n"""The releases, oldest first."""'
+    modules = {
+        plane: module(
+            f"{plane.capitalize()} configs, as the jars of each release define them.",
+            table("CONFIGS", lines),
+        )
+        for plane, lines in planes.items()
+    }
+    title = "The releases, and compiled constants of each, as its jars define them."
+    return {**modules, "constants": module(title, versions, table("CONSTANTS", constants))}
+
+
 def main() -> int:
     """Write the table of all locked releases."""
-    versions = available_versions()
-    lines = merged({version: rows_of(version) for version in versions})
-    constants = [line.replace("\tconstant", "", 1) for line in lines if "\tconstant\t" in line]
-    configs = [line for line in lines if "\tconstant\t" not in line]
-    shown = ", ".join(f'"{version}"' for version in versions)
-    parts = [
-        HEAD,
-        f'VERSIONS = ({shown})\n"""The releases, oldest first."""\n\n',
-        'CONFIGS = """\\\n' + "\n".join(configs) + '\n"""\n\n',
-        'CONSTANTS = """\\\n' + "\n".join(constants) + '\n"""\n',
-    ]
-    text = "".join(parts)
+    modules = modules_of({version: rows_of(version) for version in available_versions()})
+    paths = {TARGET / f"{name}.py": text for name, text in modules.items()}
     if "--check" in sys.argv[1:]:
-        return int(TARGET.read_text(encoding="utf-8") != text)
-    TARGET.write_text(text, encoding="utf-8")
-    print(f"{TARGET.relative_to(ROOT)}: {len(configs)} configs, {len(constants)} constants")
+        return int(any(path.read_text(encoding="utf-8") != text for path, text in paths.items()))
+    for path, text in paths.items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(ROOT))
     return 0
 
 
