@@ -8,16 +8,15 @@ from conformance.engine.runner import Runner, Trial
 from conformance.facts import SHARE_LIMITS
 from conformance.subjects.share.broker_player import ShareBrokerPlayer
 from conformance.subjects.share.dry_run import ShareDryRun
-from conformance.subjects.share.faults import FAULTS, VARIANTS
+from conformance.subjects.share.faults import FAULTS
 from conformance.subjects.share.loop import ShareLoop
-from conformance.subjects.share.timer_faults import LOCK_VARIANTS, TIMER_FAULTS
 from generators.share.relations import all_share_relations
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
-    from conformance.subjects.share.fault_kinds import ShareFault
+    from conformance.subjects.share.faults.fault import ShareFault
     from spec.semantics import Semantics
 
 
@@ -40,7 +39,7 @@ RUNNER: Runner[ShareFault] = Runner(
     loop=ShareLoop,
     player=_player,
     dry_run=_dry_run,
-    faults=(*FAULTS, *VARIANTS, *TIMER_FAULTS, *LOCK_VARIANTS),
+    faults=FAULTS,
     # In 4.2 share groups have the fewest defects of their own.
     trial=Trial("4.2", scenarios=320, restart=False, shrink=False),
     relations=all_share_relations,

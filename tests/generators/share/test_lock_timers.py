@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from conformance.faults.planted import Expected
-from conformance.subjects.share.fault_kinds import ShareFault
-from conformance.subjects.share.timer_faults import CONFIG_FAULTS, LOCK_FAULTS, LOCK_VARIANTS
+from conformance.subjects.share.faults import configs, locks, waiting
+from conformance.subjects.share.faults.fault import ShareFault
 from generators.drawing import collect_evenly
 from generators.share.histories import (
     LOCK_DURATION,
@@ -57,7 +57,7 @@ def broken(
             yield verdict.clause, verdict.outcome
 
 
-@pytest.mark.parametrize("fault", LOCK_FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", locks.FAULTS, ids=lambda fault: fault.name)
 def test_a_wrong_timer_breaks_a_promise(
     fault: ShareFault, drawn: dict[int, list[Scenario]]
 ) -> None:
@@ -75,7 +75,9 @@ def test_no_lock_is_waited_for_that_is_too_long_or_that_a_broker_may_refuse(
     assert not long_lock_histories(other)
 
 
-@pytest.mark.parametrize("fault", LOCK_VARIANTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize(
+    "fault", [*locks.VARIANTS, *waiting.VARIANTS], ids=lambda fault: fault.name
+)
 def test_a_legal_timer_passes(fault: ShareFault, drawn: dict[int, list[Scenario]]) -> None:
     for scenarios in drawn.values():
         assert {one for one, _ in broken(fault, scenarios)} <= FINDINGS
@@ -86,7 +88,7 @@ def changing() -> list[Scenario]:
     return collect_evenly(changing_histories(WITH_LIMITS), SEEDS[0], HISTORIES)
 
 
-@pytest.mark.parametrize("fault", CONFIG_FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", configs.FAULTS, ids=lambda fault: fault.name)
 def test_a_config_that_is_not_taken_breaks_a_promise(
     fault: ShareFault, changing: list[Scenario]
 ) -> None:
@@ -99,6 +101,6 @@ def test_a_change_of_a_config_breaks_nothing_by_itself(changing: list[Scenario])
 
 
 def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
-    for fault in (*LOCK_FAULTS, *CONFIG_FAULTS):
+    for fault in (*locks.FAULTS, *configs.FAULTS):
         must = clause(fault.clause).strength is Strength.MUST
         assert fault.expected is (Expected.VIOLATES if must else Expected.DEVIATES), fault.name

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import pytest
 
-from conformance.subjects.share.faults import malformed_partitions
+from conformance.subjects.share.faults.answers import malformed_partitions
 from generators.drawing import collect, collect_evenly
 from generators.share.histories import (
     FEW_LOCKS,

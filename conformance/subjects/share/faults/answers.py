@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.share.fault_kinds import (
+from conformance.subjects.share.faults.fault import (
     ShareFault,
     change_fetch,
     change_part,

@@ -35,6 +35,9 @@ Misreading = Callable[[Step], Step]
 Altering = Callable[[Step, Outcome], Outcome]
 
 
+Timed = Callable[["State", "State", float], "State"]
+
+
 @frozen
 class ShareFault:
     """A way for a broker's share groups to be wrong, or different.
@@ -59,7 +62,7 @@ class ShareFault:
     decided: Callable[[ShareSemantics], ShareSemantics] = REFERENCE.decided
     remembered: Callable[[State], State] = REFERENCE.remembered
     altered: Altering = REFERENCE.altered
-    timed: Callable[[State, State, float], State] = REFERENCE.timed
+    timed: Timed = REFERENCE.timed
 
     def plant(self, state: BrokerState) -> None:
         """Make a served model wrong in this way."""

@@ -1,0 +1,67 @@
+"""Planted faults of share sessions that a request changes before it fails, or while it waits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.faults.planted import Expected
+from conformance.subjects.share.faults.fault import ShareFault, misread_fetch
+from spec.frozen import replace
+
+if TYPE_CHECKING:
+    from spec.share.model.session import ShareSession
+    from spec.share.model.state import State
+
+VIOLATES = Expected.VIOLATES
+
+
+def _keep_no_added(before: State, after: State, _: float) -> State:
+    """Sessions that were open keep no partition that a request has added."""
+    sessions = [
+        (member, _without_added(before.session(member), session))
+        for member, session in after.sessions
+    ]
+    return replace(after, sessions=tuple(sessions))
+
+
+def _without_added(before: ShareSession | None, after: ShareSession) -> ShareSession:
+    if before is None or after.epoch != before.epoch + 1:
+        return after
+    kept = [number for number in after.partitions if number in before.partitions]
+    return replace(after, partitions=tuple(kept))
+
+
+def _counts_with_the_answer(before: State, after: State, _: float) -> State:
+    """The epoch of a session moves when a fetch that waits is answered, not when it comes."""
+    for parked in after.parked:
+        if parked not in before.parked:
+            after = after.with_session(parked.fetch.actor, before.session(parked.fetch.actor))
+    for parked in before.parked:
+        if parked not in after.parked:
+            after = after.with_session(parked.fetch.actor, parked.session)
+    return after
+
+
+FAULTS: tuple[ShareFault, ...] = (
+    ShareFault(
+        "share-session-forgets-nothing",
+        "SHR-023",
+        VIOLATES,
+        "A share session serves partitions that were taken out of it.",
+        misread_fetch(lambda step: replace(step, forgotten=())),
+    ),
+    ShareFault(
+        "share-session-keeps-no-added-partitions",
+        "SHR-155",
+        VIOLATES,
+        "A partition that is added to a share session is served by that fetch alone.",
+        timed=_keep_no_added,
+    ),
+    ShareFault(
+        "share-session-moves-with-the-answer",
+        "SHR-004",
+        VIOLATES,
+        "A share fetch that is repeated while the first one waits is taken, not refused.",
+        timed=_counts_with_the_answer,
+    ),
+)
