@@ -154,9 +154,10 @@ def _between() -> Scenario:
     fence=Fence("the limit", Unit.RECORDS, "all records that lie there, however they are counted"),
 )
 def a_limit_that_is_not_reached_changes_no_batch(turn: Turn) -> Held | None:
-    """Let n be the sum, over the batches from each fetch offset on, of max(records, last offset -
-    base offset + 1): the most that they count under any reading. A Fetch with a limit at or above n
-    returns the same whole batches of each partition as one without the limit.
+    """Let `n` be the sum, over the batches from each fetch offset on, of
+    `max(records, last offset - base offset + 1)`: the most that they count under any reading. A
+    Fetch with a limit at or above `n` returns the same whole batches of each partition as one
+    without the limit.
 
     Only the head of a batch that a byte limit falls into may be missing, and with it what of the
     request's bytes it leaves to later partitions: a broker that walks from batch to batch has no
@@ -286,7 +287,7 @@ def _fours() -> Scenario:
     fence=Fence("the limit", Unit.RECORDS, "the most that the first batch counts"),
 )
 def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
-    """Where max(records, last offset - base offset + 1) of the first batch of the first partition
+    """Where `max(records, last offset - base offset + 1)` of the first batch of the first partition
     with data is at or below the limit, that batch is returned whole.
 
     Whether a larger one is returned is a reading (`oversize`); that a consumer moves on here
@@ -364,7 +365,7 @@ def _ones() -> Scenario:
     fence=Fence("the request's limit of bytes", Unit.BYTES, "the bytes that lie there"),
 )
 def byte_limits_hold_beside_it(turn: Turn) -> Held | None:
-    """The limits of bytes hold as without the field: at most max(limit, first batch), for the
+    """The limits of bytes hold as without the field: at most `max(limit, first batch)`, for the
     request and for each partition.
     """
     if turn.limit is None or not turn.plain or not turn.fetched.with_data:

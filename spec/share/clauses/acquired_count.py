@@ -80,10 +80,10 @@ FEW_LOCKS = (("group.share.partition.max.record.locks", "100"),)
     aliases=("SHR-102", "SHR-412"),
 )
 def what_is_left_of_the_record_locks_bounds_a_fetch(turn: Turn) -> Held | None:
-    """Let free be the limit of record locks minus the offsets from the share-partition start
-    offset to its end offset. Where free is above 0, a fetch acquires what it would with the
-    MaxRecords min(MaxRecords, free). Where it is 0 or below, it acquires only records that are
-    available again. Before 4.2 the limit is looked at before reading alone: where free is above
+    """Let `free` be the limit of record locks minus the offsets from the share-partition start
+    offset to its end offset. Where `free` is above 0, a fetch acquires what it would with the
+    MaxRecords `min(MaxRecords, free)`. Where it is 0 or below, it acquires only records that are
+    available again. Before 4.2 the limit is looked at before reading alone: where `free` is above
     0, it bounds nothing.
     """
     return compare_with_reference(turn, "SHR-132", by_locks_left)
@@ -166,8 +166,8 @@ def _committed_example() -> Scenario:
     aliases=("DIV-08", "A08"),
 )
 def record_limit_takes_exactly_max_records(turn: Turn) -> Held | None:
-    """In record_limit mode a fetch of r new offsets that were read (SHR-121) acquires the first
-    min(MaxRecords, r) of them, holes among them, with the DeliveryCount 1.
+    """In record_limit mode a fetch of `r` new offsets that were read (SHR-121) acquires the
+    first `min(MaxRecords, r)` of them, holes among them, with the DeliveryCount 1.
 
     The rest of the batch that holds the last of them becomes available with the DeliveryCount 0,
     and comes first with the next fetch (SHR-115). That they are one range is SHR-122.

@@ -31,7 +31,7 @@ LOCKS = "group.share.partition.max.record.locks"
 )
 def record_limit_is_kept_to_the_record(turn: Turn) -> Held | None:
     """In record_limit mode (ShareAcquireMode 1) the offsets that one answer acquires in all its
-    partitions are at most max(0, MaxRecords) in number.
+    partitions are at most `max(0, MaxRecords)` in number.
     """
     if not turn.is_answered_fetch or turn.mode != RECORD_LIMIT:
         return None

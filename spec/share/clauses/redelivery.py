@@ -61,11 +61,12 @@ def by_deliveries(turn: Turn, served: Served) -> Side:
     aliases=("SHR-171", "SHR-172", "DIV-15", "S04"),
 )
 def records_near_their_last_delivery_come_in_parts(turn: Turn) -> Held | None:
-    """Let L be the delivery count limit, t = max(2, ceil(L / 2)), and a worn batch a cached batch
-    with an available record whose DeliveryCount is t or above. It is acquired of only where
-    nothing else of its partition comes in the answer, at most max(1, size >> (c - t + 1)) of
-    its records, with c the DeliveryCount of the first such record; and where L is above 2, a
-    record with the DeliveryCount L - 1 comes alone. Before 4.2 such a batch comes whole.
+    """Let `L` be the delivery count limit, `t = max(2, ceil(L / 2))`, and a worn batch a cached
+    batch with an available record whose DeliveryCount is `t` or above. A fetch acquires records of
+    a worn batch only where it acquires nothing else of the partition, at most
+    `max(1, size >> (c - t + 1))` of them, where `c` is the DeliveryCount of the first such record;
+    and where `L` is above 2, a record with the DeliveryCount `L - 1` comes alone. Before 4.2 such a
+    batch comes whole.
     """
     return compare_with_reference(turn, "SHR-170", by_deliveries)
 
