@@ -280,7 +280,7 @@ def _below_all() -> Scenario:
     slug="offsets/answer/error-without-offset",
 )
 def an_error_names_no_offset(turn: Turn) -> Held | None:
-    """An entry with an error has offset, timestamp and leader epoch -1."""
+    """A ListOffsets answer's entry with an error has offset, timestamp and leader epoch -1."""
     if not turn.response_entry.error:
         return None
     named = (

@@ -72,9 +72,9 @@ def _fenced_example() -> Scenario:
     fence=Fence("the leader epoch that is asked for", Unit.EPOCHS, "the partition's current one"),
 )
 def an_epoch_ends_where_the_next_begins(turn: Turn) -> Held | None:
-    """The current leader epoch ends at the log end offset. One that is newer than it has no end:
-    leader epoch and end offset are -1. An older one ends at the log end or before, or has no end
-    (end offset -1). All without an error.
+    """OffsetForLeaderEpoch gives the log end offset as the end of the current leader epoch. One
+    that is newer than it has no end: leader epoch and end offset are -1. An older one ends at the
+    log end or before, or has no end (end offset -1). All without an error.
     """
     epoch, end = _step(turn).epoch, turn.timeline.end
     where = side(epoch, 0)
@@ -104,8 +104,8 @@ def _current() -> Scenario:
     slug="offsets/epoch-end/older-than-all",
 )
 def an_epoch_before_all_records_ends_at_the_log_start(turn: Turn) -> Held | None:
-    """A leader epoch that is older than those of all records ends at the log start offset, and
-    comes back as it was asked for.
+    """OffsetForLeaderEpoch gives the log start offset as the end of a leader epoch that is older
+    than those of all records, and that epoch as it was asked for.
     """
     step, got = _step(turn), turn.outcome
     if step.epoch >= 0 or not isinstance(got, EpochEndAnswer) or got.error:
@@ -129,7 +129,7 @@ def _older() -> Scenario:
     slug="offsets/epoch-end/error-without-offset",
 )
 def an_error_names_no_epoch_end(turn: Turn) -> Held | None:
-    """An entry with an error has leader epoch and end offset -1."""
+    """An OffsetForLeaderEpoch answer's entry with an error has leader epoch and end offset -1."""
     got = turn.outcome
     if not isinstance(got, EpochEndAnswer) or not got.error:
         return None

@@ -70,7 +70,7 @@ answered = chapter.under(lambda turn: turn.lookup is not None and turn.is_served
     slug="offsets/epoch/not-newer",
 )
 def no_leader_epoch_is_newer_than_the_current_one(turn: Turn) -> Held | None:
-    """The leader epoch in an answer is at most the partition's current one."""
+    """The leader epoch in a ListOffsets answer is at most the partition's current one."""
     epoch = turn.response_entry.leader_epoch
     if epoch is None:
         return None

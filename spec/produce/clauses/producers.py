@@ -34,7 +34,7 @@ def _is_plain(given: InitProducerExchange) -> bool:
     fence=Fence("the transaction timeout", Unit.MILLISECONDS, LIMIT),
 )
 def a_timeout_is_at_most_so_long(turn: Turn) -> Held | None:
-    """A request with a transactional id and a transaction timeout of more than
+    """An InitProducerId request with a transactional id and a transaction timeout of more than
     transaction.max.timeout.ms is answered with an error; one of as much or less, and at least 1 ms,
     is not answered with INVALID_TRANSACTION_TIMEOUT.
     """
@@ -67,8 +67,8 @@ def _timeouts() -> Scenario:
     slug="produce/producer/timeout-code",
 )
 def a_long_timeout_has_its_code(turn: Turn) -> Held | None:
-    """A transaction timeout of more than transaction.max.timeout.ms that is refused is answered
-    with INVALID_TRANSACTION_TIMEOUT (50).
+    """An InitProducerId request that is refused for a transaction timeout of more than
+    transaction.max.timeout.ms is answered with INVALID_TRANSACTION_TIMEOUT (50).
     """
     given = turn.given
     if given.longest_ms is None or given.step.timeout_ms <= given.longest_ms:
@@ -92,8 +92,8 @@ def _too_long() -> Scenario:
     fence=Fence("the transaction timeout", Unit.MILLISECONDS, "0"),
 )
 def a_timeout_is_positive(turn: Turn) -> Held | None:
-    """A transaction timeout of 0 or less is answered with INVALID_TRANSACTION_TIMEOUT (50), one of
-    1 ms is not.
+    """An InitProducerId request with a transaction timeout of 0 or less is answered with
+    INVALID_TRANSACTION_TIMEOUT (50), one of 1 ms is not.
     """
     given = turn.given
     if not _is_plain(given) or given.step.timeout_ms > 1:
@@ -119,8 +119,8 @@ def _positive() -> Scenario:
     slug="produce/producer/without-name",
 )
 def a_producer_without_a_name_is_given_one(turn: Turn) -> Held | None:
-    """A request without a transactional id, that carries a producer id with an epoch or neither, is
-    answered without an error, whatever its transaction timeout.
+    """An InitProducerId request without a transactional id, that carries a producer id with an
+    epoch or neither, is answered without an error, whatever its transaction timeout.
     """
     given = turn.given
     if given.naming is not TransactionalIdKind.NULL or _carries_one(given):
@@ -141,7 +141,9 @@ def _nameless() -> Scenario:
     slug="produce/producer/empty-name",
 )
 def an_empty_name_is_refused(turn: Turn) -> Held | None:
-    """A request whose transactional id is an empty string is answered with INVALID_REQUEST (42)."""
+    """An InitProducerId request whose transactional id is an empty string is answered with
+    INVALID_REQUEST (42).
+    """
     given = turn.given
     return (
         _expect(given, Error.INVALID_REQUEST) if given.naming is TransactionalIdKind.EMPTY else None
@@ -161,8 +163,8 @@ def _empty_name() -> Scenario:
     slug="produce/producer/unique",
 )
 def a_new_producer_has_an_id_of_its_own(turn: Turn) -> Held | None:
-    """A request without a transactional id, or the first one with it, that is answered without an
-    error is given a producer id that no answer of the scenario had before.
+    """An InitProducerId request without a transactional id, or the first one with it, that is
+    answered without an error is given a producer id that no answer of the scenario had before.
     """
     given = turn.given
     if given.pair is None or given.pairs:
@@ -185,7 +187,7 @@ def _unique() -> Scenario:
     slug="produce/producer/first-epoch",
 )
 def a_new_producer_begins_at_epoch_zero(turn: Turn) -> Held | None:
-    """The epoch of a producer id that was not given before is 0."""
+    """The epoch of a producer id that no InitProducerId answer of the scenario had before is 0."""
     given = turn.given
     if given.pair is None or given.answer.producer in given.producers:
         return None
@@ -207,9 +209,10 @@ def _first_epoch() -> Scenario:
     slug="produce/producer/fences",
 )
 def the_same_name_has_the_same_producer(turn: Turn) -> Held | None:
-    """A request with a transactional id that was given a producer id before, and that carries none
-    or the last pair, if it is answered without an error, is given that producer id with a newer
-    epoch, or from epoch 32766 on another producer id, so that who had it before is fenced.
+    """An InitProducerId request with a transactional id that was given a producer id before, and
+    that carries none or the last pair of producer id and epoch, if it is answered without an error,
+    is given that producer id with a newer epoch, or from epoch 32766 on another producer id, so
+    that who had it before is fenced.
     """
     given = turn.given
     if given.pair is None or not given.pairs:
@@ -239,7 +242,9 @@ def _thrice() -> Scenario:
     slug="produce/producer/next-epoch",
 )
 def the_epoch_grows_by_one(turn: Turn) -> Held | None:
-    """Where the same producer id is given with a newer epoch, it is the last one plus 1."""
+    """Where InitProducerId gives the same producer id with a newer epoch, it is the last one plus
+    1.
+    """
     given = turn.given
     if given.pair is None or not given.pairs:
         return None
@@ -262,8 +267,8 @@ def _next() -> Scenario:
     slug="produce/producer/claimed",
 )
 def who_holds_the_epoch_gets_the_next(turn: Turn) -> Held | None:
-    """A request that carries the producer id and epoch which were given last for its transactional
-    id is answered without an error, if its timeout is within the limit.
+    """An InitProducerId request that carries the producer id and epoch which were given last for
+    its transactional id is answered without an error, if its timeout is within the limit.
     """
     given = turn.given
     if (
@@ -293,9 +298,9 @@ def _claimed_example() -> Scenario:
     slug="produce/producer/claimed-wrongly",
 )
 def who_was_fenced_stays_fenced(turn: Turn) -> Held | None:
-    """A request that carries another producer id or epoch than were given last for its
-    transactional id is answered with an error, unless it carries those by which the last ones were
-    given.
+    """An InitProducerId request that carries another producer id or epoch than were given last for
+    its transactional id is answered with an error, unless it carries those by which the last ones
+    were given.
     """
     given = turn.given
     if not given.claims_wrongly:
@@ -327,8 +332,8 @@ def _fenced_example() -> Scenario:
     slug="produce/producer/claimed-wrongly-code",
 )
 def who_was_fenced_hears_it(turn: Turn) -> Held | None:
-    """Such a request that is refused is answered with PRODUCER_FENCED (90), in version 3 with
-    INVALID_PRODUCER_EPOCH (47).
+    """An InitProducerId request that is refused for the producer id or epoch that it carries
+    (PRO-180) is answered with PRODUCER_FENCED (90), in version 3 with INVALID_PRODUCER_EPOCH (47).
     """
     given = turn.given
     if not given.claims_wrongly or not given.answer.error:
@@ -350,8 +355,8 @@ def _fenced_coded() -> Scenario:
     slug="produce/producer/retried",
 )
 def a_retry_is_given_the_same(turn: Turn) -> Held | None:
-    """A request that carries the pair by which the last producer id and epoch were given is
-    answered with them again, so that a lost answer does no harm.
+    """An InitProducerId request that carries the pair by which the last producer id and epoch were
+    given is answered with them again, so that a lost answer does no harm.
     """
     given = turn.given
     if (
@@ -386,8 +391,8 @@ def _retried_example() -> Scenario:
     slug="produce/producer/half-a-claim",
 )
 def a_claim_is_whole(turn: Turn) -> Held | None:
-    """A request that carries a producer id without an epoch, or an epoch without a producer id, is
-    answered with INVALID_REQUEST (42).
+    """An InitProducerId request that carries a producer id without an epoch, or an epoch without a
+    producer id, is answered with INVALID_REQUEST (42).
     """
     given = turn.given
     return _expect(given, Error.INVALID_REQUEST) if _carries_one(given) else None

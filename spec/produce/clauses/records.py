@@ -237,7 +237,7 @@ def _keyless() -> Scenario:
     slug="produce/record/named",
 )
 def only_wrong_records_are_named(turn: Turn) -> Held | None:
-    """The record errors of an answer name no record that has nothing wrong."""
+    """Each record that the record errors of a Produce answer name has something wrong with it."""
     sent = turn.sent_batch
     if not sent.answer.record_errors or sent.before is None:
         return None

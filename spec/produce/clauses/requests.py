@@ -36,8 +36,8 @@ FENCE = Fence("acks", Unit.VALUES, "-1 to 1", meaning="at: -1, 0 or 1")
     slug="produce/request/answered",
 )
 def a_request_is_answered(turn: Turn) -> Held | None:
-    """A request whose acks is not 0, and that is not longer than socket.request.max.bytes, is
-    answered.
+    """A Produce request whose acks is not 0, and that is not longer than socket.request.max.bytes,
+    is answered.
     """
     sent = turn.request
     if not sent.step.acks or sent.may_be_too_long:
@@ -60,7 +60,7 @@ def _answered_example() -> Scenario:
     slug="produce/request/not-answered",
 )
 def a_request_without_acks_is_not_answered(turn: Turn) -> Held | None:
-    """A request whose acks is 0 gets no answer."""
+    """A Produce request whose acks is 0 gets no answer."""
     sent = turn.request
     if sent.step.acks:
         return None
