@@ -103,8 +103,31 @@ def _runs_out() -> Scenario:
     slug="groups/answer/error-codes",
 )
 def error_codes_are_those_of_the_reference(turn: Turn) -> Held | None:
-    """Each request is answered with the error code, or without one, as Apache Kafka of the release
-    answers it in that state of the group.
+    """Each request is answered with the first of the error codes listed for it below whose case it
+    is, or without one where it is none, as Apache Kafka of the release answers it in that state of
+    the group.
+
+    JoinGroup to a classic group: GROUP_MAX_SIZE_REACHED (GRP-001 to GRP-013); MEMBER_ID_REQUIRED
+    from version 4 on, without a member id and an instance id; FENCED_INSTANCE_ID, where the
+    instance id is another member's; UNKNOWN_MEMBER_ID, where the member id is neither a member's
+    nor given out, or the instance id no member's.
+
+    SyncGroup and Heartbeat: FENCED_INSTANCE_ID and UNKNOWN_MEMBER_ID likewise; ILLEGAL_GENERATION,
+    where the generation is not the group's; REBALANCE_IN_PROGRESS in state PreparingRebalance.
+    LeaveGroup: FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID.
+
+    ConsumerGroupHeartbeat and ShareGroupHeartbeat: INVALID_REQUEST for epoch -2 without an instance
+    id; GROUP_ID_NOT_FOUND for any epoch but 0 where the group is not there; FENCED_MEMBER_EPOCH,
+    where the epoch is not the member's; GROUP_MAX_SIZE_REACHED (GRP-030, GRP-031, GRP-035);
+    UNRELEASED_INSTANCE_ID for epoch 0 with the instance id of a member that has not left;
+    FENCED_INSTANCE_ID for any other epoch with the instance id of another member; UNKNOWN_MEMBER_ID
+    for any other epoch of no member. StreamsGroupHeartbeat: the same without instance ids (GRP-036,
+    GRP-039).
+
+    OffsetCommit of a member: in a classic group UNKNOWN_MEMBER_ID, FENCED_INSTANCE_ID,
+    ILLEGAL_GENERATION, and REBALANCE_IN_PROGRESS in state CompletingRebalance; in a consumer group
+    UNKNOWN_MEMBER_ID, UNSUPPORTED_VERSION below version 9, STALE_MEMBER_EPOCH. OffsetFetch with a
+    member id or an epoch: UNKNOWN_MEMBER_ID, STALE_MEMBER_EPOCH in a consumer group.
 
     Where GRP-008, GRP-034 or GRP-038 promise a place that Apache Kafka refuses, its refusal is not
     asked for.
