@@ -243,7 +243,7 @@ def _entries(
 def _first_undecided(partition: Partition) -> int:
     """Number of the entry at which the oldest open transaction begins; past all where none is."""
     log = log_of(partition)
-    return log.holder(log.undecided)
+    return log.batch_number(log.undecided)
 
 
 def roll_segments(entries: list[Entry], mask: int) -> tuple[tuple[Entry, ...], ...]:

@@ -135,7 +135,7 @@ class Log:
 
     def segment_of(self, offset: int) -> int:
         """Number of the segment that holds the offset; the last one at and past the end."""
-        return self.batches[min(self.holder(offset), len(self.batches) - 1)].segment
+        return self.batches[min(self.batch_number(offset), len(self.batches) - 1)].segment
 
     def hole(self, number: int) -> range:
         """The offsets that are missing in front of a batch, by its number; empty where none are,

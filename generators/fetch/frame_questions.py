@@ -184,7 +184,7 @@ def stable_offsets_at_an_edge(context: QuestionContext) -> None:
     if not context.wants(READ_COMMITTED):
         return
     for partition, log in enumerate(context.logs):
-        number = log.holder(log.stable)
+        number = log.batch_number(log.stable)
         if not 0 < number < len(log.batches) or log.batches[number].base != log.stable:
             continue
         last = log.batches[number - 1]

@@ -3,7 +3,7 @@
 from generators.limits.histories import topics_after
 from spec.limits.boundaries import Place, boundaries
 from spec.limits.configs import Config
-from spec.limits.connections import Addresses, ConnectionKeeper, FromAddress
+from spec.limits.connections import Addresses, ConnectionRules, FromAddress
 from spec.limits.dry_run import connection_step
 from spec.limits.outcomes import TopicsAnswer
 from spec.limits.releases import LimitSemantics
@@ -50,7 +50,7 @@ FEATURES = (
     "connections=of-two-addresses",
 )
 OTHER = "other"
-KEEPER = ConnectionKeeper()
+CONNECTION_RULES = ConnectionRules()
 PLACES_OF_VALUES = tuple([place for place in Place if place is not Place.BESIDES])
 
 
@@ -64,7 +64,7 @@ def limit_relations(scenario: Scenario) -> tuple[str, ...]:
         assert isinstance(step, LimitStep)
         if isinstance(step, ConnectionStep):
             found |= _of_connections(step, addresses)
-            _, addresses = connection_step(addresses, step, KEEPER)
+            _, addresses = connection_step(addresses, step, CONNECTION_RULES)
             continue
         found |= _of_step(step, topics, semantics)
         topics = topics_after(topics, step, semantics)

@@ -48,7 +48,7 @@ def serves_one_more(address: FromAddress, others: int) -> bool:
 
 
 @frozen
-class ConnectionKeeper:
+class ConnectionRules:
     """The decisions about connections, so that a planted fault can take the place of each.
 
     Attributes:
@@ -65,10 +65,10 @@ def count_others(addresses: Addresses, number: int) -> int:
     return sum(one.held for other, one in addresses.items() if other != number)
 
 
-def open_one(addresses: Addresses, number: int, keeper: ConnectionKeeper) -> tuple[bool, Addresses]:
+def open_one(addresses: Addresses, number: int, rules: ConnectionRules) -> tuple[bool, Addresses]:
     """Whether one more connection of an address is served, and the connections after it."""
     known = addresses.get(number, FromAddress())
-    served = keeper.serves(known, count_others(addresses, number))
+    served = rules.serves(known, count_others(addresses, number))
     return served, {**addresses, number: replace(known, held=known.held + served)}
 
 
@@ -81,12 +81,12 @@ def close_one(addresses: Addresses, number: int) -> Addresses:
 
 
 def limit_address(
-    addresses: Addresses, number: int, limit: int, keeper: ConnectionKeeper
+    addresses: Addresses, number: int, limit: int, rules: ConnectionRules
 ) -> Addresses:
     """The connections once an address has a limit of its own: those that are open stay.
 
     Source: SocketServer.scala, ConnectionQuotas.updateMaxConnectionsPerIpOverride, of Kafka 4.3.1.
     """
     known = addresses.get(number, FromAddress())
-    held = min(known.held, limit) if keeper.closes_excess else known.held
+    held = min(known.held, limit) if rules.closes_excess else known.held
     return {**addresses, number: replace(known, held=held, limit=limit)}

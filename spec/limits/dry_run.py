@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from spec.kafka import Error
 from spec.limits.connections import (
     Addresses,
-    ConnectionKeeper,
+    ConnectionRules,
     FromAddress,
     close_one,
     limit_address,
@@ -74,16 +74,16 @@ def answer_all(
 
 
 def connection_step(
-    addresses: Addresses, step: ConnectionStep, keeper: ConnectionKeeper
+    addresses: Addresses, step: ConnectionStep, rules: ConnectionRules
 ) -> tuple[ConnectionsHeld, Addresses]:
     """The outcome of a step about connections, and the connections after it."""
     served = False
     if isinstance(step, LimitConnections):
-        addresses = limit_address(addresses, step.address, step.limit, keeper)
+        addresses = limit_address(addresses, step.address, step.limit, rules)
     elif isinstance(step, CloseConnection):
         addresses = close_one(addresses, step.address)
     else:
-        served, addresses = open_one(addresses, step.address, keeper)
+        served, addresses = open_one(addresses, step.address, rules)
     held = addresses.get(step.address, FromAddress()).held
     return ConnectionsHeld(held - served, served), addresses
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from spec.frozen import frozen, replace
 from spec.kafka import Error
-from spec.limits.connections import ConnectionKeeper
+from spec.limits.connections import ConnectionRules
 from spec.limits.releases import LimitSemantics, PartitionTotal
 from spec.limits.setting import alter_topic, alteration_error, default_of, topic_config_error
 from spec.limits.steps import Change, Resource
@@ -204,7 +204,7 @@ class Controller:
     answers: Callable[[int], bool] = _always
     lists: Callable[[Sequence[int]], Sequence[int]] = lambda places: places
     says_partitions: bool = True
-    connections: ConnectionKeeper = ConnectionKeeper()
+    connections: ConnectionRules = ConnectionRules()
 
 
 REFERENCE = Controller()

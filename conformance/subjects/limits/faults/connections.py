@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.subjects.limits.faults.fault import DEVIATES, VIOLATES, LimitFault
-from spec.limits.connections import PER_ADDRESS, ConnectionKeeper
+from spec.limits.connections import PER_ADDRESS, ConnectionRules
 from spec.limits.model import Controller
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _change_serving(serves: Serves) -> Controller:
-    return Controller(connections=ConnectionKeeper(serves=serves))
+    return Controller(connections=ConnectionRules(serves=serves))
 
 
 FAULTS: tuple[LimitFault, ...] = (
@@ -71,6 +71,6 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-084",
         DEVIATES,
         "A limit that is lowered closes the connections that are too many.",
-        Controller(connections=ConnectionKeeper(closes_excess=True)),
+        Controller(connections=ConnectionRules(closes_excess=True)),
     ),
 )
