@@ -40,6 +40,9 @@ from spec.steps import Step
 
 _about_connections = chance(1, 15)
 _another = chance(65, 35)
+_several = chance(1, 1)
+APART = ("a", "b", "c-d")
+"""Topics, none of which collides with another, that grow beyond the limit only together."""
 MOST_ROUNDS = 5
 _kinds = weighted(
     ("create", 6),
@@ -80,6 +83,10 @@ def _requests(
     draw: st.DrawFn, topics: Topics, texts: tuple[str, ...], semantics: LimitSemantics
 ) -> tuple[LimitStep, ...]:
     kind = draw(_kinds)
+    if kind == "much" and draw(_several):
+        first = CreateTopics(tuple([NewTopic(Name(text), 1) for text in APART]))
+        topics = topics_after(topics, first, semantics)
+        return (first, draw(growth_question(topics, APART, semantics)))
     if kind in ABOUT_A_TOPIC and not texts:
         first = CreateTopics((NewTopic(Name(TEXTS[0]), 2),))
         topics, texts = topics_after(topics, first, semantics), TEXTS[:1]

@@ -166,7 +166,9 @@ def page_question(draw: st.DrawFn, topics: Topics, texts: tuple[str, ...]) -> Li
 def growth_question(
     draw: st.DrawFn, topics: Topics, texts: tuple[str, ...], semantics: LimitSemantics
 ) -> CreatePartitions:
-    """Whether topics could get some 10,000 new partitions in all."""
+    """Whether topics could get some 10,000 new partitions in all, most of them one of the topics,
+    in any place.
+    """
     known = [text for text in texts if Name(text).whole in topics][:3]
     if not known:
         return CreatePartitions((Growth(Name(texts[0]), semantics.most_partitions),), True)
@@ -177,4 +179,5 @@ def growth_question(
         share = more if left + 1 == len(some) else 1 + draw(_shares) * 3
         more -= share
         grown.append(Growth(Name(text), topics[Name(text).whole].partitions + share))
-    return CreatePartitions(tuple(grown), validate_only=True)
+    first = draw(below(len(grown)))
+    return CreatePartitions((*grown[first:], *grown[:first]), validate_only=True)

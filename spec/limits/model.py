@@ -164,6 +164,10 @@ class Controller:
             its name.
         refuses_alone: whether of a request with too many partitions or records only those are
             refused that do not fit any more.
+        refuses_growth_whole: whether each topic of a request with too many new partitions is
+            refused, in whatever release.
+        growing_backwards: whether the topics of a request grow in the order in which they were not
+            asked for.
         makes_validated: whether topics that are only validated are made, or grown, all the same.
         makes_refused: whether topics that are refused are made, where their names can be.
         grows_by: how many partitions more or less than asked for a topic comes to have.
@@ -194,6 +198,8 @@ class Controller:
     growing: Callable[[int, Topic | None], Error] = growth_error
     answers_twice: Error = Error.INVALID_REQUEST
     refuses_alone: bool = False
+    refuses_growth_whole: bool = False
+    growing_backwards: bool = False
     makes_validated: bool = False
     makes_refused: bool = False
     grows_by: int = 0
@@ -285,11 +291,12 @@ def grow_topics(
     if sum(added.values()) <= semantics.most_partitions or not controller.bounds_growth:
         return errors
     refusal = controller.growth_code or semantics.too_much_growth
-    if semantics.refuses_all_growth and not controller.refuses_alone:
+    whole = semantics.refuses_all_growth or controller.refuses_growth_whole
+    if whole and not controller.refuses_alone:
         return dict.fromkeys(errors, refusal)
     total = 0
-    for name, new in added.items():
-        total += new
+    for name in reversed(added) if controller.growing_backwards else added:
+        total += added[name]
         if total > semantics.most_partitions:
             errors[name] = refusal
     return errors

@@ -106,6 +106,9 @@ def a_request_adds_at_most_10000_partitions(turn: Turn) -> Held | None:
     that do not fit any more, and 10,000 partitions are made all the same; from 4.4 on it is
     POLICY_VIOLATION, for each topic of the request.
 
+    In which order topics grow is not said. Up to 4.3, whatever the order, those that are taken and
+    the largest of those that are refused have more than 10,000 new partitions together.
+
     Such requests are only validated here.
     """
     most = turn.semantics.most_partitions
@@ -116,6 +119,14 @@ def a_request_adds_at_most_10000_partitions(turn: Turn) -> Held | None:
         return breaks(where, f"expected at most {most} new partitions, found {taken}", "taken")
     if total == most and Error.POLICY_VIOLATION in map(turn.code_of, turn.added_partitions):
         return breaks(where, f"{most} new partitions: found POLICY_VIOLATION", "refused")
+    refused = [
+        new
+        for name, new in turn.added_partitions.items()
+        if turn.code_of(name) == turn.semantics.too_much_growth
+    ]
+    if refused and not turn.semantics.refuses_all_growth and taken + max(refused) <= most:
+        why = f"{taken} new partitions are taken: expected {max(refused)} more to fit, found none"
+        return breaks(where, why, "refused though it fits")
     return holds(where)
 
 
@@ -125,6 +136,12 @@ def _most() -> Scenario:
         create("a"),
         *[grow("a", count, validate_only=True) for count in (10_000, 10_001, 10_002)],
     )
+
+
+@a_request_adds_at_most_10000_partitions.example("two topics of which the second does not fit")
+def _second() -> Scenario:
+    both = (Growth(Name("a"), 10_001), Growth(Name("b"), 2))
+    return history(create("a"), create("b"), CreatePartitions(both, validate_only=True))
 
 
 @requests.clause(

@@ -54,6 +54,13 @@ FAULTS: tuple[LimitFault, ...] = (
         Controller(bounds_growth=False),
     ),
     LimitFault(
+        "growth-refused-as-a-whole",
+        "LIM-032",
+        DEVIATES,
+        "Of too many new partitions none are made, also of topics that fit, before 4.4 too.",
+        Controller(refuses_growth_whole=True),
+    ),
+    LimitFault(
         "too-much-growth-has-another-code",
         "LIM-033",
         DEVIATES,

@@ -20,4 +20,11 @@ VARIANTS: tuple[LimitFault, ...] = (
         "Answers name the topics in the order in which they were not asked for.",
         Controller(lists=lambda places: tuple(reversed(places))),
     ),
+    LimitFault(
+        "growth-backwards",
+        "LIM-032",
+        CONFORMS,
+        "Topics grow in the order in which they were not asked for, so that others do not fit.",
+        Controller(growing_backwards=True),
+    ),
 )
