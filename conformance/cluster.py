@@ -86,18 +86,19 @@ class Cluster:
         if self.transcript is not None:
             self.transcript.belongs(ticket, step)
 
-    def version(self, api: str, newest: int) -> int:
-        """The newest version of an API, at most `newest`, that the broker and our definitions
+    def version(self, api: str, newest: int, oldest: int = 0) -> int:
+        """The newest version of an API, `oldest` to `newest`, that the broker and our definitions
         share.
 
         Raises:
             MissingApiError: there is none.
         """
         usable = self.versions.usable(self.codec, api)
-        if not usable or usable.start > newest:
+        if not usable or usable.start > newest or usable.stop <= oldest:
             offered = f"v{usable.start} to v{usable.stop - 1}" if usable else "none"
+            wanted = f"from version {oldest} up to" if oldest else "up to version"
             raise MissingApiError(
-                f"expected a broker that has {api} up to version {newest}, found {offered} of the "
+                f"expected a broker that has {api} {wanted} {newest}, found {offered} of the "
                 "versions known here; it can't be tested"
             )
         return min(newest, usable.stop - 1)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from conformance.cli.errors import wrong
+from conformance.faults.peers import PEERS
 from conformance.subjects.registry import draft_of_fault, find_fault, runner_of
 
 
 def must_show(fault: str | None, subject: str) -> None:
-    """Raise wrong use where the fault is one of another subject, since a run could only pass.
+    """Raise wrong use where the fault is one of another subject, since a run could only pass. A
+    peer is one of every subject.
 
     Raises:
         UnknownFaultError: no fault has that name.
     """
-    if fault is None:
+    if fault is None or fault in PEERS:
         return
     of, _ = find_fault(fault)
     if of is not None and of.subject == subject:

@@ -12,6 +12,7 @@ import click
 from conformance.cli.common import end_in_order, make_codec
 from conformance.cli.errors import report_errors, wrong
 from conformance.faults import wire
+from conformance.faults.peers import ORDINARY, PEERS
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Planted
 from conformance.systems.external import addresses
@@ -62,9 +63,21 @@ KINDS = ("cut", "truncate", "drop", "repeat", "reset")
     metavar="N",
     help="Strike so many of them; by default all that follow.",
 )
+@click.option(
+    "--peer",
+    type=click.Choice([name for name, peer in PEERS.items() if not peer.numbers_topics]),
+    help="Have the broker look like this odd but correct one.",
+)
 @report_errors
 def proxy(
-    to: str, port: int, delay: int, fault: str | None, api: str, after: int, times: int | None
+    to: str,
+    port: int,
+    delay: int,
+    fault: str | None,
+    api: str,
+    after: int,
+    times: int | None,
+    peer: str | None,
 ) -> None:
     """Stand between clients and a broker until Ctrl-C.
 
@@ -72,6 +85,7 @@ def proxy(
     fencepost proxy --to localhost:9092 --delay 200
     fencepost proxy --to localhost:9092 --fault high_watermark+1 --times 1
     fencepost proxy --to localhost:9092 --fault records~-1 --after 100
+    fencepost proxy --to localhost:9092 --peer oldest-versions
     """  # noqa: D301 - click wants the character itself
     end_in_order()
     codec = make_codec()
@@ -81,7 +95,10 @@ def proxy(
             f"{api!r}"
         )
     planted = (Planted(fault_named(fault), api, after, times),) if fault else ()
-    with Proxy(addresses(to)[0], codec, planted, delay=delay / 1000, port=port) as running:
+    odd = PEERS[peer] if peer else ORDINARY
+    with Proxy(
+        addresses(to)[0], codec, planted, delay=delay / 1000, port=port, peer=odd
+    ) as running:
         host, found = running.address
         click.echo(f"listening on {host}:{found}; Ctrl-C ends it")
         with suppress(KeyboardInterrupt):

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 UNKNOWN_IMPLEMENTATION = "unknown"
 SHARE_FETCH_API = 78
+SHARE_APIS = (SHARE_FETCH_API, 79)
+"""ShareFetch and ShareAcknowledge."""
 _DEFAULT_FETCH_MAX = 57671680
 _UNNAMED = (
     "who wrote this broker is not known, so that no shipped finding is applied; "
@@ -74,6 +76,8 @@ class Facts:
         brokers: how many the cluster has.
         newest_list_offsets: the newest ListOffsets version that it advertises; None where it has
             none.
+        share_versions: the versions that it advertises of ShareFetch and ShareAcknowledge alike,
+            both inclusive; None where there are none.
     """
 
     release: str
@@ -92,6 +96,7 @@ class Facts:
     group_settings: Mapping[str, int] = field(default_factory=dict)
     brokers: int = 1
     newest_list_offsets: int | None = None
+    share_versions: tuple[int, int] | None = None
 
     @property
     def limits(self) -> Mapping[str, int]:
@@ -181,7 +186,14 @@ def read_facts(
         group_settings=_numbers(BROKER_SETTINGS, configs),
         brokers=brokers,
         newest_list_offsets=api_versions.ranges.get(LIST_OFFSETS_API, (0, None))[1],
+        share_versions=_share_versions(api_versions),
     )
+
+
+def _share_versions(api_versions: ApiVersions) -> tuple[int, int] | None:
+    ranges = [api_versions.ranges.get(api, (0, -1)) for api in SHARE_APIS]
+    low, high = max(low for low, _ in ranges), min(high for _, high in ranges)
+    return (low, high) if low <= high else None
 
 
 def _version_notes(release: str, oldest: int, newest: int) -> list[str]:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def semantics_of(facts: Facts) -> Semantics:
     """The model's decisions for this broker: those of the release, with the broker's own limits.
 
-    The versions of Fetch and ListOffsets are the release's, whatever more is advertised; a broker
-    that advertises fewer is only asked those.
+    The versions of Fetch, ListOffsets and share requests are the release's, whatever more is
+    advertised; a broker that advertises fewer is only asked those.
     """
     semantics = semantics_for(facts.release)
     if facts.newest_list_offsets is not None:
@@ -55,9 +55,24 @@ def semantics_of(facts: Facts) -> Semantics:
             knows_quota_window=facts.quota_window_s is not None,
         )
         .with_part(
-            _share_of(replace(share, fetch_max_bytes=facts.fetch_max_bytes), facts.share_limits)
+            _share_of(
+                replace(
+                    _in_versions(share, facts.share_versions),
+                    fetch_max_bytes=facts.fetch_max_bytes,
+                ),
+                facts.share_limits,
+            )
         )
     )
+
+
+def _in_versions(share: ShareSemantics, advertised: tuple[int, int] | None) -> ShareSemantics:
+    """Share requests in the release's versions that the broker advertises; in the release's where
+    it advertises none of them.
+    """
+    low, high = advertised or (share.oldest_fetch, share.newest_fetch)
+    low, high = max(low, share.oldest_fetch), min(high, share.newest_fetch)
+    return replace(share, oldest_fetch=low, newest_fetch=high) if low <= high else share
 
 
 def _share_of(share: ShareSemantics, limits: Mapping[str, int]) -> ShareSemantics:

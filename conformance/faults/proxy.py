@@ -15,13 +15,15 @@ import threading
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING
 
 from conformance.faults.advertised import NAMING, with_address
+from conformance.faults.peers import ORDINARY, Peer
 from conformance.faults.wire import Act, End, Planted, Reply, Send, with_length
 from conformance.lifetime import StartsAndStops
 from conformance.wire.connection import MAX_FRAME
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -88,6 +90,7 @@ class Proxy(StartsAndStops):
             side by side, and keep their order.
         port: where to listen on the loopback address; 0 for any free port.
         listeners: on how many ports to listen; the others are any free ones.
+        peer: how all that is asked and answered is changed besides.
 
     Attributes:
         opened: how many connections were opened so far.
@@ -102,11 +105,14 @@ class Proxy(StartsAndStops):
         delay: float = 0.0,
         port: int = 0,
         listeners: int = 1,
+        peer: Peer = ORDINARY,
     ) -> None:
         self._to = to
         self._codec = codec
         self._planted = tuple(planted)
         self._delay = delay
+        self._peer = peer
+        self._delivered = count()
         self._ports = (port, *[0] * (listeners - 1))
         self._answers: Counter[str] = Counter()
         self._struck: Counter[int] = Counter()
@@ -229,12 +235,17 @@ class Proxy(StartsAndStops):
         if asked is None or api is None or asked.version not in self._codec.versions(api):
             return 0.0, (Send(with_length(frame)),)
         reply = Reply(api, asked.version, self._with_own_address(api, asked.version, frame))
-        return self.acts(asked, reply)
+        if self._peer is ORDINARY:
+            return self.acts(asked, reply)
+        if asked.version not in self._peer.offered(api, self._codec.versions(api)):
+            return 0.0, (End(),)
+        delay, acts = self.acts(asked, replace(reply, frame=self._peer.answer(self._codec, reply)))
+        return delay + self._peer.delay(next(self._delivered)), acts
 
     def rewrite_request(self, asked: Asked, frame: bytes) -> bytes:
         """The request that the broker is given; called in the proxy's thread."""
         del asked
-        return frame
+        return self._peer.request(self._codec, frame)
 
     def acts(self, asked: Asked, reply: Reply) -> tuple[float, tuple[Act, ...]]:
         """What is done instead of passing an answer on, and how many seconds later; in the proxy's

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import error_text
 from conformance.placement.problem import PlacementFailed
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 AT_ONCE = 32
 """Names that are asked about in one request."""
+SHARED = 6
+"""The first version of FindCoordinator that knows share coordinators."""
 BATCHED = 4
 """The first version of FindCoordinator that takes several names."""
+TYPED = 1
+"""The first version of FindCoordinator that says what it asks about: before, groups alone."""
 MOST_TRIES = 16
 
 
@@ -29,6 +33,12 @@ class KeyType(IntEnum):
 
     GROUP = 0
     TRANSACTION = 1
+    SHARE = 2
+
+    @property
+    def since(self) -> int:
+        """The first version of FindCoordinator that can ask about it."""
+        return {KeyType.GROUP: 0, KeyType.TRANSACTION: TYPED, KeyType.SHARE: SHARED}[self]
 
 
 def coordinated_name(
@@ -66,17 +76,24 @@ def coordinators(
     Raises:
         NoAnswer, NotConnected: the broker is gone.
     """
-    version = cluster.version("FindCoordinator", BATCHED)
+    version = cluster.version("FindCoordinator", max(BATCHED, kind.since), kind.since)
     if version >= BATCHED:
-        value = {"key_type": int(kind), "coordinator_keys": [*names]}
+        value = coordinator_request(version, kind, *names)
         answers = connection.ask("FindCoordinator", version, value)["coordinators"]
         return {one["key"]: (one["error_code"], one["node_id"]) for one in answers}
     found = {}
     for name in names:
-        asked = {"key": name, "key_type": int(kind)}
-        one = connection.ask("FindCoordinator", version, asked)
+        one = connection.ask("FindCoordinator", version, coordinator_request(version, kind, name))
         found[name] = (one["error_code"], one["node_id"])
     return found
+
+
+def coordinator_request(version: int, kind: KeyType, *names: str) -> dict[str, Any]:
+    """The FindCoordinator request for names, before version 4 for one name alone."""
+    if version >= BATCHED:
+        return {"key_type": int(kind), "coordinator_keys": [*names]}
+    (name,) = names
+    return {"key": name, "key_type": int(kind)} if version >= TYPED else {"key": name}
 
 
 def _here(cluster: Cluster, connection: Connection, prefix: str, kind: KeyType) -> str:

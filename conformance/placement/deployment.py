@@ -24,7 +24,7 @@ from conformance.wire.outcomes import Answer, NoAnswer, NotConnected
 from conformance.wire.sizing import NoSuchBatchError, batch_of_size
 from spec.frozen import replace
 from spec.kafka import LEADER_MOVES, MARKER_SIZE, RETRIABLE
-from spec.layout import Marker
+from spec.layout import Codec, Marker
 from spec.log import log_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from spec.layout import Batch, Entry, Layout, Partition
 
 PRODUCE_VERSION = 9
+ZSTD_SINCE = 7
+"""The first version of Produce that takes batches compressed by zstd (KIP-110)."""
 """The newest Produce version that goes by topic names and leaves transactions to
 AddPartitionsToTxn.
 """
@@ -416,6 +418,16 @@ def _grew(placed: Placed) -> bool:
             placed.placed_partitions, placed.layout.partitions, strict=True
         )
     )
+
+
+def produce_version(cluster: Cluster, codec: Codec) -> int:
+    """The version in which a batch of this codec is produced.
+
+    Raises:
+        MissingApiError: the broker has none.
+    """
+    since = ZSTD_SINCE if codec is Codec.ZSTD else 0
+    return cluster.version("Produce", PRODUCE_VERSION, since)
 
 
 def produce_request(

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import Cluster, error_text
 from conformance.ledger import PREFIX
-from conformance.placement.coordinated import KeyType, coordinated_name
+from conformance.placement.coordinated import (
+    BATCHED,
+    TYPED,
+    KeyType,
+    coordinated_name,
+    coordinator_request,
+)
 from conformance.placement.problem import PlacementFailed
 from conformance.retries import tries
 from spec.kafka import RETRIABLE
@@ -104,8 +110,8 @@ class Transactions:
         )
 
     def _find_coordinator(self) -> None:
-        version = self.cluster.version("FindCoordinator", 3)
-        value = {"key": f"fencepost-{self.run}-0", "key_type": 1}
+        version = self.cluster.version("FindCoordinator", BATCHED - 1, TYPED)
+        value = coordinator_request(version, KeyType.TRANSACTION, f"fencepost-{self.run}-0")
         self._until("FindCoordinator", version, value, lambda answer: int(answer["error_code"]))
         self._coordinated = True
 

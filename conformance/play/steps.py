@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.placement.deployment import PRODUCE_VERSION, produce_request, produce_results
+from conformance.placement.deployment import produce_request, produce_results, produce_version
 from conformance.play.request import Request
 from conformance.wire.batches import restamp
 from conformance.wire.single_entry import only
@@ -57,9 +57,8 @@ def log_request(
     )
     placed_partition.add(expected, sent, expected + step.batch.records - 1, step.batch.records)
     batches = {(placed_partition.topic, placed_partition.partition): sent}
-    return Request(
-        "Produce", cluster.version("Produce", PRODUCE_VERSION), produce_request(batches), within_s
-    )
+    version = produce_version(cluster, step.batch.codec)
+    return Request("Produce", version, produce_request(batches), within_s)
 
 
 def log_outcome(

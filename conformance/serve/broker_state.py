@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.facts import NUM_PARTITIONS
+from conformance.faults.peers import ORDINARY, Peer
 from conformance.serve.groups import Groups
 from conformance.serve.segment_keeping import SegmentKeeping
 from conformance.serve.served_partition import ServedPartition
@@ -82,6 +83,7 @@ class BrokerState:
         leader: how Produce requests are handled: as by the reference, or with a planted fault.
         segment_rules: how segments are kept, likewise.
         controller: how topics are made, likewise.
+        peer: how answers go over the wire: as Kafka's do, or oddly.
     """
 
     settings: Settings
@@ -92,6 +94,7 @@ class BrokerState:
     leader: Leader = LEADER
     segment_rules: SegmentRules = SEGMENT_RULES
     controller: Controller = CONTROLLER
+    peer: Peer = ORDINARY
     topics: dict[str, Topic] = field(default_factory=dict)
     sessions: dict[int, OpenSession] = field(default_factory=dict)
     coordinator: Coordinator = field(default_factory=Coordinator)
@@ -104,6 +107,7 @@ class BrokerState:
     _keys: dict[int, Key] = field(default_factory=dict)
     _next: int = 0
     _made_up: int = MADE_UP
+    _last_id: int = 1
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -134,9 +138,15 @@ class BrokerState:
 
     def make(self, name: str, partitions: int, configs: Mapping[str, str] | None = None) -> None:
         """Make a topic, whose name may stand and is free."""
-        topic = Topic(name, uuid.uuid4().bytes, [], dict(configs or {}))
+        topic = Topic(name, self._new_id(), [], dict(configs or {}))
         self.topics[name] = topic
         self.grow(topic, partitions)
+
+    def _new_id(self) -> bytes:
+        if not self.peer.numbers_topics:
+            return uuid.uuid4().bytes
+        self._last_id += 1
+        return self._last_id.to_bytes(16, "big")
 
     def grow(self, topic: Topic, count: int) -> None:
         """Give a topic so many partitions; those beyond are taken away."""

@@ -6,10 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import struct
 from contextlib import suppress
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from conformance.facts import REQUEST_MAX_BYTES
+from conformance.faults.peers import ORDINARY
+from conformance.faults.wire import Reply
 from conformance.serve.settings import MAX_CONNECTIONS, Settings
 from conformance.serve.shares import forget_connections, lose_connection, restart
 from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised_versions
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from conformance.wire.definitions import Definitions
 
 FEATURES_SINCE = 3
+API_AND_VERSION = struct.Struct(">hh")
 
 
 class Refused(Exception):  # noqa: N818 - it describes the request
@@ -47,10 +52,14 @@ class Server:
         self.heard: Callable[[Request], None] = lambda _: None
         self.state = state
         self.codec = codec
-        self.versions = advertised_versions(definitions)
+        self.versions = {
+            api: state.peer.offered(api, versions)
+            for api, versions in advertised_versions(definitions).items()
+        }
         self._keys = codec.api_keys
         self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._server: asyncio.Server | None = None
+        self._answered = count()
 
     async def start(self, host: str, port: int) -> int:
         """Listen; the port.
@@ -111,10 +120,23 @@ class Server:
             largest = self.state.leader.longest(self.state.settings.number(REQUEST_MAX_BYTES))
             if not 0 < length <= largest:
                 raise Refused(f"a request of {length} bytes; at most {largest} are taken")
-            frame = await self.answer(await reader.readexactly(length))
+            frame = await self._odd_answer(await reader.readexactly(length))
             if frame is not None:
                 writer.write(len(frame).to_bytes(4, "big") + frame)
                 await writer.drain()
+
+    async def _odd_answer(self, frame: bytes) -> bytes | None:
+        """What the peer that this is sends; see `answer`."""
+        peer = self.state.peer
+        if peer is ORDINARY:
+            return await self.answer(frame)
+        asked = peer.request(self.codec, frame)
+        answer = await self.answer(asked)
+        if answer is None:
+            return None
+        key, version = API_AND_VERSION.unpack_from(frame)
+        await asyncio.sleep(peer.delay(next(self._answered)))
+        return peer.answer(self.codec, Reply(self.codec.api_names[key], version, answer))
 
     async def answer(self, frame: bytes) -> bytes | None:
         """The response frame to a request frame, both without their length; None where no answer is

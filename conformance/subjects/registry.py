@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.drafts import plugs
+from conformance.faults.peers import PEERS
 from conformance.faults.planted import UnknownFaultError
 from conformance.subjects.fairness import runner as fairness
 from conformance.subjects.fairness.client_runner import of_client as fairness_of_client
@@ -84,7 +85,7 @@ def draft_of_fault(name: str) -> Draft | None:
 
 def find_fault(name: str) -> tuple[Runner[Any] | None, Any]:
     """The fault of that name that the served model can be given, with its subject's runner; None
-    for a fault of a draft.
+    for a fault of a draft and for a peer.
 
     Raises:
         UnknownFaultError: there is none.
@@ -96,6 +97,8 @@ def find_fault(name: str) -> tuple[Runner[Any] | None, Any]:
         for planted in plug.faults:
             if planted.name == name:
                 return None, planted
+    if name in PEERS:
+        return None, PEERS[name]
     raise UnknownFaultError(
         f"expected the name of a planted fault, found {name!r}; `fencepost serve --list-faults` "
         "shows them"

@@ -2,8 +2,8 @@
 written out by hand.
 
 It is used before anything else is known about a system, so it needs nothing else to work.
-ApiVersions version 0 and Metadata version 4 are old enough for every broker and have no tagged
-fields.
+ApiVersions version 0 is old enough for every broker; Metadata is asked in version 4, which
+has no tagged fields, or in the one next to it, up to 13, that the broker has.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
     from conformance.wire.security import Security
 
-_METADATA = (3, 4)
+_METADATA = 3
+_PLAIN_METADATA = 4
+_NEWEST_METADATA = 13
+_FLEXIBLE_METADATA = 9
 _API_VERSIONS = (18, 0)
 _LONGEST_ANSWER = 16 << 20
 _PAUSE_S = 0.02
@@ -59,9 +62,9 @@ def probe(
     try:
         with open_connection(*address, timeout, security).socket as wire:
             versions = _read_api_versions(_ask(wire, *_API_VERSIONS, b"", deadline))
-            cluster_id, brokers = _read_metadata(
-                _ask(wire, *_METADATA, struct.pack(">i?", 0, False), deadline)
-            )
+            version = _metadata_version(versions)
+            answer = _ask(wire, _METADATA, version, _metadata_request(version), deadline)
+            cluster_id, brokers = _read_metadata(version, answer)
     except NotAuthenticated as refused:
         raise Refused(str(refused)) from refused
     except (NotConnected, OSError, struct.error, ValueError, UnicodeDecodeError) as failed:
@@ -179,24 +182,83 @@ def _read_api_versions(body: bytes) -> tuple[tuple[int, int, int], ...]:
     )
 
 
-def _read_metadata(body: bytes) -> tuple[str, tuple[tuple[int, str, int], ...]]:
-    count, at = struct.unpack_from(">i", body, 4)[0], 8
+def _metadata_version(versions: tuple[tuple[int, int, int], ...]) -> int:
+    for api_key, lowest, highest in versions:
+        if api_key == _METADATA and lowest <= min(highest, _NEWEST_METADATA):
+            return min(highest, max(lowest, _PLAIN_METADATA))
+    raise ValueError(f"no version of Metadata up to {_NEWEST_METADATA}")
+
+
+def _metadata_request(version: int) -> bytes:
+    """The end of its header, where that has tags, and its body: no topics, and none is to be
+    made. Version 0 names all topics then.
+    """
+    operations = 0 if version < 8 else 2 if version <= 10 else 1
+    flags = bytes((version >= 4) + operations)
+    if version >= _FLEXIBLE_METADATA:
+        return b"\0" + b"\1" + flags + b"\0"
+    return bytes(4) + flags
+
+
+def _read_metadata(version: int, body: bytes) -> tuple[str, tuple[tuple[int, str, int], ...]]:
+    read = _Reader(body, flexible=version >= _FLEXIBLE_METADATA)
+    read.tags()
+    if version >= 3:
+        read.number()  # the throttle time
     brokers = []
-    for _ in range(count):
-        (node,) = struct.unpack_from(">i", body, at)
-        host, at = _text(body, at + 4)
-        (port,) = struct.unpack_from(">i", body, at)
-        _, at = _text(body, at + 4)
-        brokers.append((node, host, port))
-    cluster_id, _ = _text(body, at)
-    return cluster_id, tuple(brokers)
+    for _ in range(read.length(4)):
+        brokers.append((read.number(), read.text(), read.number()))
+        if version >= 1:
+            read.text()  # the rack
+        read.tags()
+    return read.text() if version >= 2 else "", tuple(brokers)
 
 
-def _text(body: bytes, at: int) -> tuple[str, int]:
-    (length,) = struct.unpack_from(">h", body, at)
-    start = at + 2
-    if length < 0:
-        return "", start
-    if start + length > len(body):
-        raise ValueError(f"a text of {length} bytes in an answer of {len(body)}")
-    return body[start : start + length].decode(), start + length
+class _Reader:
+    """Reads fields one after the other, flexible ones (KIP-482) or those of old versions."""
+
+    def __init__(self, body: bytes, *, flexible: bool) -> None:
+        self._body = body
+        self._flexible = flexible
+        self._at = 0
+
+    def number(self) -> int:
+        (value,) = struct.unpack_from(">i", self._body, self._at)
+        self._at += 4
+        return int(value)
+
+    def text(self) -> str:
+        """A text; "" where it is null."""
+        length = self.length(2)
+        if length < 0:
+            return ""
+        if self._at + length > len(self._body):
+            raise ValueError(f"a text of {length} bytes in an answer of {len(self._body)}")
+        self._at += length
+        return self._body[self._at - length : self._at].decode()
+
+    def length(self, size: int) -> int:
+        """The length of a text or an array, which old versions write in so many bytes; -1: null."""
+        if self._flexible:
+            return self._varint() - 1
+        (value,) = struct.unpack_from(">h" if size == 2 else ">i", self._body, self._at)
+        self._at += size
+        return int(value)
+
+    def tags(self) -> None:
+        """Pass over tagged fields; old versions have none."""
+        for _ in range(self._varint() if self._flexible else 0):
+            self._varint()
+            self._at += self._varint()
+
+    def _varint(self) -> int:
+        value = shift = 0
+        while True:
+            if self._at >= len(self._body) or shift > 28:
+                raise ValueError("an answer that can't be read")
+            byte = self._body[self._at]
+            self._at += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+            shift += 7

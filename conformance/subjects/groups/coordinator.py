@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.ledger import PREFIX, Kind
-from conformance.placement.coordinated import coordinated_name
+from conformance.placement.coordinated import (
+    BATCHED,
+    KeyType,
+    coordinated_name,
+    coordinator_request,
+)
 from conformance.retries import tries
 from conformance.wire.outcomes import Garbled, NoAnswer
 from conformance.wire.single_entry import only
@@ -50,12 +55,11 @@ def await_coordinator(cluster: Cluster) -> None:
         name = coordinated_name(cluster, f"{PREFIX}coordinator-", connection=connection)
         version = cluster.version("DescribeGroups", 5)
         for _ in tries(COMING_UP_S):
+            finding = cluster.version("FindCoordinator", BATCHED)
             connection.ask(
-                "FindCoordinator",
-                cluster.version("FindCoordinator", 4),
-                {"key_type": 0, "coordinator_keys": [name]},
+                "FindCoordinator", finding, coordinator_request(finding, KeyType.GROUP, name)
             )
-            asked = {"groups": [name], "include_authorized_operations": False}
+            asked = {"groups": [name]}
             error = only(
                 "DescribeGroups",
                 version,

@@ -17,7 +17,13 @@ from conformance.placement.coordinated import coordinated_name
 from conformance.play.history import Acted, History, Inconclusive, Retry
 from conformance.play.request import Request
 from conformance.subjects.groups.coordinator import COMING_UP_S
-from conformance.subjects.groups.requests import NEWEST, Names, group_outcome, group_request
+from conformance.subjects.groups.requests import (
+    NEWEST,
+    OLDEST,
+    Names,
+    group_outcome,
+    group_request,
+)
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.groups.history import Identities
 from spec.groups.outcomes import CodedOutcome, GroupDescribed, Passed
@@ -85,10 +91,10 @@ class GroupHistory(History):
             if made.version is not None
             else min(NEWEST[made.api], max(usable, default=-1))
         )
-        if version not in usable:
-            return NotSent(
-                f"the broker does not offer {made.api}" + (f" v{version}" if version >= 0 else "")
-            )
+        oldest = OLDEST.get(made.api, 0)
+        if version not in usable or version < oldest:
+            wanted = f" v{max(version, oldest)}" if usable else ""
+            return NotSent(f"the broker does not offer {made.api}{wanted}")
         parked = getattr(step, "parked", False)
         return Request(
             made.api,

@@ -53,6 +53,8 @@ NEWEST = {
     "IncrementalAlterConfigs": 1,
 }
 """The newest version that is sent of each API whose version a step does not choose."""
+OLDEST = {"SyncGroup": 3, "Heartbeat": 3, "LeaveGroup": 3, "OffsetCommit": 9}
+"""The oldest: with static members (KIP-345), with members of consumer groups (KIP-848)."""
 
 
 @frozen

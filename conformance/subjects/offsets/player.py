@@ -6,7 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.ledger import PREFIX, Kind
-from conformance.placement.coordinated import coordinated_name
+from conformance.placement.coordinated import (
+    BATCHED,
+    KeyType,
+    coordinated_name,
+    coordinator_request,
+)
 from conformance.play.history import History, Retry
 from conformance.play.silence import SILENCE_S
 from conformance.subjects.offsets.answers import (
@@ -51,7 +56,6 @@ PASSES_S = 3.0
 PAUSE_S = 0.1
 COMES_UP_S = 15.0
 """How long a group's coordinator may say that it is coming up, seconds."""
-FIND_VERSION = 4
 
 
 @dataclass
@@ -138,10 +142,8 @@ class OffsetHistory(History):
         if isinstance(step, OffsetCommit | OffsetFetch) and not self._coordinated:
             self._coordinated = True
             connection = await self.connection(step.actor)
-            version = self.cluster.version("FindCoordinator", FIND_VERSION)
-            several = version >= FIND_VERSION
-            key = {"coordinator_keys": [self.group]} if several else {"key": self.group}
-            value = {"key_type": 0, **key}
+            version = self.cluster.version("FindCoordinator", BATCHED)
+            value = coordinator_request(version, KeyType.GROUP, self.group)
             await connection.send("FindCoordinator", version, value, SILENCE_S).answered
 
 

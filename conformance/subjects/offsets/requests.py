@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.placement.deployment import PRODUCE_VERSION, produce_request
+from conformance.placement.deployment import produce_request, produce_version
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
 from conformance.wire.batch_format import encode_batch
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 OLDER_EPOCH_UNKNOWN = "the partition has had no older leader epoch"
 TIMEOUT_MS = 30_000
+ISOLATED_SINCE = 2
+"""The first version of ListOffsets that has an isolation level."""
 
 
 def append_request(cluster: Cluster, step: AppendTimed, where: PlacedPartition) -> Request:
@@ -32,13 +34,15 @@ def append_request(cluster: Cluster, step: AppendTimed, where: PlacedPartition) 
     base = where.base + max(ends, default=-1) + 1
     where.add(base, sent, base + len(records) - 1, len(records))
     value = produce_request({(where.topic, where.partition): sent})
-    return Request("Produce", cluster.version("Produce", PRODUCE_VERSION), value, SILENCE_S)
+    return Request("Produce", produce_version(cluster, step.codec), value, SILENCE_S)
 
 
 def list_offsets_request(cluster: Cluster, step: ListOffsets, placed: Placed) -> Request | NotSent:
     """Make a ListOffsets request, where the broker can be asked that."""
     if step.version not in cluster.versions.usable(cluster.codec, "ListOffsets"):
         return NotSent(f"the broker does not advertise ListOffsets v{step.version}")
+    if step.isolation and step.version < ISOLATED_SINCE:
+        return NotSent(f"ListOffsets v{step.version} has no isolation level")
     parts = []
     for lookup in step.lookups:
         epoch = _leader_epoch(lookup, placed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import PREFIX
-from conformance.placement.coordinated import KeyType, coordinated_name, coordinators
+from conformance.placement.coordinated import TYPED, KeyType, coordinated_name, coordinators
 from conformance.retries import tries
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.outcomes import NotSent
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 BITS = {"transaction_timeout_ms": 32, "producer_id": 64, "producer_epoch": 16}
 """The fields of an InitProducerId request that hold numbers, and their sizes."""
-APIS = ("FindCoordinator", "InitProducerId")
 
 
 def names_in(scenario: Scenario) -> set[int]:
@@ -50,7 +49,7 @@ def wake_coordinator(cluster: Cluster) -> None:
     """Have a broker make what its transaction coordinators need: it does so when one is looked for.
     Where it does not answer, or offers no coordinator, the requests to one show that.
     """
-    if any(not cluster.versions.usable(cluster.codec, api) for api in APIS):
+    if not (cluster.offers("InitProducerId") and cluster.offers("FindCoordinator", TYPED)):
         return
     try:
         with cluster.connect() as connection:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import error_text
 from conformance.ledger import PREFIX, Kind
+from conformance.placement.coordinated import SHARED, KeyType, coordinator_request
 from conformance.placement.problem import PlacementFailed
 from conformance.retries import async_tries
-from conformance.subjects.share.coordinators import SHARE_KEY, SHARE_KEY_SINCE, share_key
+from conformance.subjects.share.coordinators import share_key
 from conformance.wire.config_numbers import DELETE, GROUP_RESOURCE, SET
 from conformance.wire.single_entry import only
 from spec.kafka import RETRIABLE
@@ -61,13 +62,9 @@ async def find_share_coordinator(
     """Ask for the coordinator of one share partition, until the answer is one that does not pass by
     itself.
     """
-    value = {
-        "key_type": SHARE_KEY,
-        "coordinator_keys": [
-            share_key(group, placed_partition.topic_id, placed_partition.partition)
-        ],
-    }
-    version = cluster.version("FindCoordinator", SHARE_KEY_SINCE)
+    key = share_key(group, placed_partition.topic_id, placed_partition.partition)
+    version = cluster.version("FindCoordinator", SHARED, SHARED)
+    value = coordinator_request(version, KeyType.SHARE, key)
 
     async def ask() -> int:
         answer = await connection.ask("FindCoordinator", version, value, ADMINISTRATION_S)

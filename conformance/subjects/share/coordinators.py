@@ -6,9 +6,10 @@ import base64
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import error_text
+from conformance.placement.coordinated import SHARED, KeyType, coordinators
 from conformance.placement.problem import PlacementFailed
 from conformance.retries import tries
-from conformance.wire.single_entry import only
+from conformance.wire.single_entry import find_entry, only
 from conformance.wire.topic_names import topics_by_name
 from spec.kafka import RETRIABLE, Error
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.wire.connection import Connection
 
-GROUP_KEY, SHARE_KEY = 0, 2
-SHARE_KEY_SINCE = 6
 STATE_TOPIC = "__share_group_state"
 _DENIED = {
     Error.TOPIC_AUTHORIZATION_FAILED,
@@ -46,13 +45,13 @@ def await_coordinators(cluster: Cluster, connection: Connection) -> None:
     """
     key = share_key("fencepost", bytes(16), 0)
     _await_no_error(
-        cluster, lambda: _coordinator_error(cluster, connection, GROUP_KEY, "fencepost")
+        cluster, lambda: _coordinator_error(cluster, connection, KeyType.GROUP, "fencepost")
     )
-    if cluster.version("FindCoordinator", SHARE_KEY_SINCE) >= SHARE_KEY_SINCE:
+    if cluster.offers("FindCoordinator", SHARED):
         _await_no_error(
             cluster,
             lambda: (
-                _coordinator_error(cluster, connection, SHARE_KEY, key)
+                _coordinator_error(cluster, connection, KeyType.SHARE, key)
                 and _state_topic_error(cluster, connection)
             ),
         )
@@ -94,11 +93,10 @@ def share_key(group: str, topic_id: bytes, partition: int) -> str:
     return f"{group}:{base64.urlsafe_b64encode(topic_id).decode().rstrip('=')}:{partition}"
 
 
-def _coordinator_error(cluster: Cluster, connection: Connection, kind: int, key: str) -> int:
-    value = {"key_type": kind, "coordinator_keys": [key]}
-    version = cluster.version("FindCoordinator", SHARE_KEY_SINCE)
-    answer = connection.ask("FindCoordinator", version, value)
-    return int(only("FindCoordinator", version, answer, "coordinators")["error_code"])
+def _coordinator_error(cluster: Cluster, connection: Connection, kind: KeyType, key: str) -> int:
+    found = coordinators(cluster, connection, [key], kind)
+    error, _ = find_entry("FindCoordinator", kind.since, found, key)
+    return int(error)
 
 
 def _state_topic_error(cluster: Cluster, connection: Connection) -> int:

@@ -70,6 +70,12 @@ NOBODY = -1
 NO_SHARE_GROUPS = (
     "the broker does not advertise ShareFetch: turn its share groups on, or test another one"
 )
+TOPIC_IDS_SINCE = 10
+"""The first version of Metadata that names topic ids, which share requests go by."""
+NO_TOPIC_IDS = (
+    f"the broker does not advertise Metadata v{TOPIC_IDS_SINCE}, which names the topic ids that "
+    "share requests go by"
+)
 NO_RESTART = "this system can't be restarted here"
 REQUESTS = (ShareFetch, ShareAcknowledge, Append, DeleteRecords)
 
@@ -135,9 +141,11 @@ class ShareHistory(History):
         return self.placed
 
     async def play(self) -> Observation:
-        """Play it, where the broker has share groups."""
+        """Play it, where the broker has share groups and topic ids."""
         if not self.cluster.offers("ShareFetch"):
             return Observation((Exchange(0, NotSent(NO_SHARE_GROUPS)),))
+        if not self.cluster.offers("Metadata", TOPIC_IDS_SINCE):
+            return Observation((Exchange(0, NotSent(NO_TOPIC_IDS)),))
         return await super().play()
 
     def actor(self, step: Step) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from conformance.serve.assembly import listening
+from conformance.serve.assembly import Plant, listening
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.wire.codec import Request
@@ -34,15 +34,19 @@ class Heard:
 
 @contextmanager
 def serving(
-    settings: Settings, listen: Callable[[Request], None] | None = None
+    settings: Settings,
+    listen: Callable[[Request], None] | None = None,
+    planted: Plant | None = None,
 ) -> Iterator[BrokerState]:
-    """Serve a model until the end of the block; `listen` is called with each request that comes."""
+    """Serve a model until the end of the block; `listen` is called with each request that comes,
+    and `planted` makes it wrong or odd.
+    """
     states: list[BrokerState] = []
     ready, over = threading.Event(), asyncio.Event()
     loop = asyncio.new_event_loop()
 
     async def serve() -> None:
-        server = await listening(settings, "127.0.0.1", 0, None)
+        server = await listening(settings, "127.0.0.1", 0, planted)
         if listen is not None:
             server.heard = listen
         states.append(server.state)
