@@ -144,16 +144,16 @@ def shift_nodes(value: Any, by: int) -> Any:
     found = {name: shift_nodes(one, by) for name, one in value.items()}
     for name, one in value.items():
         if name in NODE_FIELDS:
-            found[name] = _shifted(one, by)
+            found[name] = _shift(one, by)
         elif name in NODE_LISTS and one is not None:
-            found[name] = [_shifted(node, by) for node in one]
+            found[name] = [_shift(node, by) for node in one]
     name = value.get("resource_name", "")
     if value.get("resource_type") == BROKER_RESOURCE and name.isdecimal():
-        found["resource_name"] = str(_shifted(int(name), by))
+        found["resource_name"] = str(_shift(int(name), by))
     return found
 
 
-def _shifted(node: int, by: int) -> int:
+def _shift(node: int, by: int) -> int:
     return node + by if node >= 0 and node + by >= 0 else node
 
 
@@ -169,7 +169,7 @@ def walk(value: Any, act: Callable[[dict[str, Any]], object]) -> None:
                 walk(one, act)
 
 
-def throttled(_: Codec, __: str, ___: int, value: dict[str, Any]) -> dict[str, Any]:
+def name_throttle(_: Codec, __: str, ___: int, value: dict[str, Any]) -> dict[str, Any]:
     """Each answer that can name a throttle time names one."""
     if "throttle_time_ms" in value:
         value["throttle_time_ms"] = THROTTLE_MS
@@ -238,7 +238,7 @@ PEERS: Mapping[str, Peer] = {
         Peer(
             "throttling",
             "Every answer names a throttle time of 250 ms and comes that much later (KIP-219).",
-            throttled,
+            name_throttle,
             late_s=(THROTTLE_MS / 1000,),
         ),
         Peer(
