@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.cli.errors import wrong
-from conformance.faults.peers import PEERS
+from conformance.serve.peers import PEERS
 from conformance.subjects.registry import draft_of_fault, find_fault, runner_of
 
 

@@ -12,9 +12,9 @@ import click
 from conformance.cli.common import end_in_order, make_codec
 from conformance.cli.errors import report_errors, wrong
 from conformance.faults import wire
-from conformance.faults.peers import ORDINARY, PEERS
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Planted
+from conformance.serve.peers import ORDINARY, PEERS
 from conformance.systems.external import addresses
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,16 +10,11 @@ from conformance.cli.common import drafted_by
 from conformance.cli.errors import report_errors, wrong
 from conformance.cli.options import DEFAULT_KAFKA, draft_options
 from conformance.drafts import plugs
-from conformance.faults.peers import PEERS
 from conformance.serve.assembly import listening
+from conformance.serve.peers import PEERS
 from conformance.serve.settings import Settings
 from conformance.subjects.registry import find_fault, served_faults
 from conformance.systems.jars import available_versions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.faults.planted import PlantedFault
 
 
 @click.command()
@@ -113,21 +107,17 @@ async def _serve(settings: Settings, host: str, port: int, fault: str | None) ->
 
 
 def _list() -> None:
-    listed: dict[str, Sequence[PlantedFault]] = {
-        "": [fault for _, fault in served_faults()],
-        "Peers that are odd and correct, which every subject passes:": [*PEERS.values()],
-        **{
-            f"Of the draft {plug.draft.name}, with --draft {plug.draft.name}:": plug.faults
-            for plug in plugs()
-            if plug.faults
-        },
-    }
-    width = max(len(fault.name) for faults in listed.values() for fault in faults)
-    for heading, faults in listed.items():
+    released = [fault for _, fault in served_faults()]
+    drafted = {plug.draft.name: plug.faults for plug in plugs() if plug.faults}
+    width = max(len(fault.name) for faults in (released, *drafted.values()) for fault in faults)
+    for heading, faults in (("", released), *drafted.items()):
         if heading:
-            click.echo(f"\n{heading}")
+            click.echo(f"\nOf the draft {heading}, with --draft {heading}:")
         for fault in faults:
             click.echo(
                 f"{fault.name:<{width}}  {fault.expected:<9}  {fault.clause or '-':<8}  "
                 f"{fault.summary}"
             )
+    click.echo("\nPeers that are odd and correct, which every subject passes:")
+    for peer in PEERS.values():
+        click.echo(f"{peer.name:<{width}}  {peer.summary}")

@@ -19,9 +19,9 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from conformance.faults.advertised import NAMING, with_address
-from conformance.faults.peers import ORDINARY, Peer
 from conformance.faults.wire import Act, End, Planted, Reply, Send, with_length
 from conformance.lifetime import StartsAndStops
+from conformance.serve.peers import ORDINARY, Peer
 from conformance.wire.connection import MAX_FRAME
 from spec.frozen import frozen, replace
 
@@ -239,7 +239,8 @@ class Proxy(StartsAndStops):
             return self.acts(asked, reply)
         if asked.version not in self._peer.offered(api, self._codec.versions(api)):
             return 0.0, (End(),)
-        delay, acts = self.acts(asked, replace(reply, frame=self._peer.answer(self._codec, reply)))
+        odd = self._peer.answer(self._codec, api, asked.version, reply.frame)
+        delay, acts = self.acts(asked, replace(reply, frame=odd))
         return delay + self._peer.delay(next(self._delivered)), acts
 
     def rewrite_request(self, asked: Asked, frame: bytes) -> bytes:

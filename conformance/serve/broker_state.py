@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.facts import NUM_PARTITIONS
-from conformance.faults.peers import ORDINARY, Peer
 from conformance.serve.groups import Groups
+from conformance.serve.peers import ORDINARY, Peer
 from conformance.serve.segment_keeping import SegmentKeeping
 from conformance.serve.served_partition import ServedPartition
 from conformance.serve.settings import (

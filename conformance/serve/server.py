@@ -12,8 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from conformance.facts import REQUEST_MAX_BYTES
-from conformance.faults.peers import ORDINARY
-from conformance.faults.wire import Reply
+from conformance.serve.peers import ORDINARY
 from conformance.serve.settings import MAX_CONNECTIONS, Settings
 from conformance.serve.shares import forget_connections, lose_connection, restart
 from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised_versions
@@ -136,7 +135,7 @@ class Server:
             return None
         key, version = API_AND_VERSION.unpack_from(frame)
         await asyncio.sleep(peer.delay(next(self._answered)))
-        return peer.answer(self.codec, Reply(self.codec.api_names[key], version, answer))
+        return peer.answer(self.codec, self.codec.api_names[key], version, answer)
 
     async def answer(self, frame: bytes) -> bytes | None:
         """The response frame to a request frame, both without their length; None where no answer is

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.drafts import plugs
-from conformance.faults.peers import PEERS
 from conformance.faults.planted import UnknownFaultError
+from conformance.serve.peers import PEERS
 from conformance.subjects.fairness import runner as fairness
 from conformance.subjects.fairness.client_runner import of_client as fairness_of_client
 from conformance.subjects.fetch import runner as fetch

@@ -12,9 +12,9 @@ from conformance import exit_codes
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, MissingApiError, reach
-from conformance.faults.peers import FAR, LATE_S, PEERS, THROTTLE_MS, TRANSACTIONAL, UNKNOWN_TAG
 from conformance.faults.proxy import Proxy
 from conformance.placement.coordinated import KeyType, coordinators
+from conformance.serve.peers import FAR, LATE_S, PEERS, THROTTLE_MS, TRANSACTIONAL, UNKNOWN_TAG
 from conformance.serve.settings import Settings
 from conformance.systems.probe import probe
 from conformance.wire.decoding import TAGS

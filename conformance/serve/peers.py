@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.faults.planted import Expected
 from conformance.wire.decoding import TAGS
 from spec.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from conformance.faults.wire import Reply
     from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Codec
 
@@ -81,8 +79,6 @@ class Peer:
     late_s: tuple[float, ...] = (0.0,)
     far_nodes: int = 0
     numbers_topics: bool = False
-    clause: str = ""
-    expected: Expected = Expected.CONFORMS
 
     def plant(self, state: BrokerState) -> None:
         """Have a served model be this peer."""
@@ -92,18 +88,16 @@ class Peer:
         """Seconds by which the answer that so many others came before is held back."""
         return self.late_s[earlier % len(self.late_s)]
 
-    def answer(self, codec: Codec, reply: Reply) -> bytes:
-        """The frame that the peer sends where a broker sends this one."""
-        request = codec.request(reply.api, reply.version)
-        correlation_id, decoded = request.decode_response(reply.frame)
+    def answer(self, codec: Codec, api: str, version: int, frame: bytes) -> bytes:
+        """The frame that the peer sends where a broker answers an API with this one."""
+        request = codec.request(api, version)
+        correlation_id, decoded = request.decode_response(frame)
         value = decoded.value
-        if reply.api == API_VERSIONS:
+        if api == API_VERSIONS:
             value["api_keys"] = [*self._entries(codec, value["api_keys"])]
         if self.far_nodes:
             value = shift_nodes(value, self.far_nodes)
-        return request.encode_response(
-            correlation_id, self.change(codec, reply.api, reply.version, value)
-        )
+        return request.encode_response(correlation_id, self.change(codec, api, version, value))
 
     def _entries(
         self, codec: Codec, entries: Sequence[Mapping[str, int]]
