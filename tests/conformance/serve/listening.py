@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from conformance.serve.assembly import Plant, listening
+from conformance.serve.assembly import ModelFault, listening
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.wire.codec import Request
@@ -36,7 +36,7 @@ class Heard:
 def serving(
     settings: Settings,
     listen: Callable[[Request], None] | None = None,
-    planted: Plant | None = None,
+    planted: ModelFault | None = None,
 ) -> Iterator[BrokerState]:
     """Serve a model until the end of the block; `listen` is called with each request that comes,
     and `planted` makes it wrong or odd.
