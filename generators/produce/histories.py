@@ -284,6 +284,9 @@ SEGMENTS = TopicSettings(max_message_bytes=1000, segment_bytes=400)
 IN_SYNC = TopicSettings(max_message_bytes=500, min_insync=2)
 LONG_RECORDS = TopicSettings(max_message_bytes=10_000, max_decompressed=1000)
 """Only for releases that have `max.decompressed.message.bytes`."""
+LEAST_RECORDS = replace(LONG_RECORDS, max_decompressed=1)
+"""The smallest value, at which no packed record is short enough; 0 sets no limit."""
+_unpacked_limits = weighted((LONG_RECORDS, 5), (LEAST_RECORDS, 1))
 _bounded = weighted((SEGMENTS, 3), (IN_SYNC, 2), (TOPICS[0], 3))
 _bounded_sizes = weighted((399, 1), (400, 2), (401, 3), (200, 2), (501, 1), (1001, 1))
 _bounded_acks = weighted((-1, 4), (1, 3), (0, 1))
@@ -329,7 +332,7 @@ def _long_records(draw: st.DrawFn) -> Scenario:
         several = Outgoing(0, 400, 8, draw(_packers), unpacked=4000)
         steps.append(Produce((draw(st.sampled_from((packed, several, Outgoing(0, 2000)))),)))
     layout = Layout((Partition(),))
-    return Scenario(layout, (UseTopic(LONG_RECORDS), *steps, EndOffsets(), ReadBack()))
+    return Scenario(layout, (UseTopic(draw(_unpacked_limits)), *steps, EndOffsets(), ReadBack()))
 
 
 def long_record_histories() -> SearchStrategy[Scenario]:

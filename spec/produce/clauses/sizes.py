@@ -247,6 +247,13 @@ def _unpacked_example() -> Scenario:
     return Scenario(empty(1), (LONG, *steps, *LOOK))
 
 
+@a_record_is_not_too_long_once_unpacked.example("any packed record under a limit of 1")
+def _least_example() -> Scenario:
+    least = UseTopic(TopicSettings(10_000, max_decompressed=1))
+    packed = Produce((Outgoing(0, 300, 1, Codec.GZIP, unpacked=1000),))
+    return Scenario(empty(1), (least, packed, alone(200), *LOOK))
+
+
 @a_record_is_not_too_long_once_unpacked.example("2000 bytes uncompressed, and eight of 500 packed")
 def _untouched_example() -> Scenario:
     packed = Produce((Outgoing(0, 400, 8, Codec.GZIP, unpacked=4000),))

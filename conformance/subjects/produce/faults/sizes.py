@@ -88,4 +88,17 @@ FAULTS: tuple[ProduceFault, ...] = (
             )
         ),
     ),
+    ProduceFault(
+        "least-limit-of-records-is-none",
+        "PRO-027",
+        DEVIATES,
+        "max.decompressed.message.bytes=1 limits nothing, as 0 does.",
+        change_check(
+            lambda received, topic, error: (
+                Error.NONE
+                if topic.max_decompressed == 1 and is_record_too_long(received, topic)
+                else error
+            )
+        ),
+    ),
 )
