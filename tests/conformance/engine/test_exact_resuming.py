@@ -16,6 +16,7 @@ from conformance.engine.resume_point import resume_point
 from conformance.subjects.registry import RUNNERS, runner_of
 from spec.events import Cursor, Judged, Shrunk
 from spec.fetch.steps import Fetch, FetchPartition
+from spec.frozen import replace
 from spec.layout import Batch, Layout, Partition
 from spec.releases import semantics_for
 from spec.scenario import Scenario
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from conformance.engine.runner import Runner
     from spec.events import Event
 
+AMPLE_S = 600.0
+"""Seconds in which shrinking comes to its end on any machine."""
 SEED = 11
 SCENARIOS = {"fetch": 260, "share": 130}
 """How many are asked; of the other subjects 100."""
@@ -129,7 +132,7 @@ def test_what_was_kept_meanwhile_is_not_tried_by_a_run_that_is_resumed() -> None
 def test_what_broke_before_a_run_was_cut_off_is_still_made_small() -> None:
     runner = runner_of("fetch")
     fault = next(fault for fault in runner.faults if fault.name == "no-progress")
-    plan = Plan(SEED, 100, examples=False)
+    plan = Plan(SEED, 100, shrink_seconds=AMPLE_S, examples=False)
     whole = events_of(runner, plan, fault)
     first = next(
         number
@@ -138,7 +141,7 @@ def test_what_broke_before_a_run_was_cut_off_is_still_made_small() -> None:
         and any(v.clause == fault.clause and v.outcome == "violates" for v in event.verdicts)
     )
     done = whole[: first + 1]
-    rest = events_of(runner, Plan(SEED, 100, examples=False, before=resume_point(done)), fault)
+    rest = events_of(runner, replace(plan, before=resume_point(done)), fault)
     kinds = [
         {(event.clause, event.signature) for event in events if isinstance(event, Shrunk)}
         for events in (whole, rest)
