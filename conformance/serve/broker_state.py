@@ -166,7 +166,7 @@ class BrokerState:
         topic.configs = configs
         for served in topic.partitions:
             served.limits = write_limits(self.settings, configs)
-            served.segments.settings = segment_settings(self.settings, configs)
+            served.segments.alter(segment_settings(self.settings, configs))
         for other in self.topics.values() if after != before else ():
             for served in other.partitions:
                 elsewhere = other is not topic

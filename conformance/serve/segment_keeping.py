@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from spec.frozen import replace
-from spec.segments.model import REFERENCE, SegmentLog, SegmentRules, append, leave_unstored
+from spec.segments.model import (
+    REFERENCE,
+    SegmentLog,
+    SegmentRules,
+    append,
+    leave_unstored,
+    note_alteration,
+)
 from spec.segments.outcomes import SegmentBatch
 from spec.segments.settings import SegmentSettings
 
@@ -30,6 +37,12 @@ class SegmentKeeping:
         if not active.batches:
             return len(self.log.segments) > 1
         return rules.rolling(active, batch, self.settings)
+
+    def alter(self, settings: SegmentSettings) -> None:
+        """Have the topic's configs be others from now on."""
+        if settings != self.settings:
+            self.log = note_alteration(self.log, self.settings)
+            self.settings = settings
 
     def append(self, batch: SegmentBatch, rules: SegmentRules = REFERENCE) -> None:
         """Take a batch to the end."""

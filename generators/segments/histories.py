@@ -7,14 +7,20 @@ from hypothesis.strategies import SearchStrategy
 
 from generators.numbers import below
 from generators.shapes import GAPS, minimum_size
-from generators.weighted import several, weighted
+from generators.weighted import chance, several, weighted
 from spec.frozen import replace
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.segments.examples import far_batch
 from spec.segments.initial_log import laid_log
-from spec.segments.model import SegmentLog, append, leave_unstored, repeated_at
+from spec.segments.model import (
+    SegmentLog,
+    append,
+    leave_unstored,
+    note_alteration,
+    repeated_at,
+)
 from spec.segments.outcomes import SegmentBatch
 from spec.segments.settings import LARGEST_APPEND, SMALLEST_SEGMENT, WEEK_MS, SegmentSettings
 from spec.segments.steps import (
@@ -23,6 +29,7 @@ from spec.segments.steps import (
     LARGEST,
     LATEST,
     TORN,
+    AlterSegments,
     AppendBatch,
     AskOffset,
     AskTime,
@@ -94,6 +101,15 @@ _looks = weighted((None, 10), ("sizes", 1), ("ends", 1), ("read", 1), ("delete",
 _idempotent = weighted((False, 7), (True, 2))
 _resent = weighted((None, 6), (0, 2), (1, 1))
 """Whether the last batch is sent again after one, and how many sequence numbers are left out."""
+_shown = chance(29, 1)
+"""Whether a part of the look at the end is taken: a small case needs few of them."""
+_altered_topics = weighted(
+    *[(BY_SIZE[0], 2), (BY_TIME[0], 5), (BY_TIME[1], 1)],
+    *[(BY_INDEX[0], 2), (BY_INDEX[1], 2), (INDEXED[0], 3)],
+)
+_alters = weighted((False, 2), (True, 1))
+_altered_fields = weighted(("own", 6), ("size", 1), ("time", 1), ("interval", 1), ("index", 1))
+_altered_values = below(3)
 _ends = weighted((EARLIEST, 2), (EARLIEST_LOCAL, 1), (LATEST, 1))
 
 
@@ -204,9 +220,66 @@ def _histories(draw: st.DrawFn) -> Scenario:
             steps.append(step)
             if isinstance(step, DeleteRecords):
                 log = log_after(log, step, settings)
-    steps += _lookups(log)
-    end = (ReadSegments(), DescribeLogDirs(), AskOffset(draw(_ends)), LookAtFiles())
+    end = draw(_last_looks(log))
     return Scenario(Layout((Partition(),)), (UseSegments(settings), *steps, *end))
+
+
+@st.composite
+def _last_looks(draw: st.DrawFn, log: SegmentLog) -> tuple[SegmentStep, ...]:
+    """A look at the whole log from all sides, with hardly a side left out."""
+    ends = AskOffset(draw(_ends))
+    every: tuple[tuple[SegmentStep, ...], ...] = (
+        _lookups(log),
+        (ReadSegments(),),
+        (DescribeLogDirs(),),
+        (ends,),
+        (LookAtFiles(),),
+    )
+    return tuple([step for some in every if draw(_shown) for step in some])
+
+
+def _tried_field(settings: SegmentSettings) -> str:
+    """What is altered of a topic that was made to try it."""
+    if settings.index_bytes < ROOMY:
+        return "index"
+    if settings.index_interval < SegmentSettings().index_interval:
+        return "interval"
+    return "time" if settings.segment_ms < WEEK_MS else "size"
+
+
+@st.composite
+def _altered_settings(draw: st.DrawFn, settings: SegmentSettings) -> SegmentSettings:
+    """Settings with another value of one config.
+
+    segment.index.bytes is only raised: a broker whose active segment has a larger index than that
+    does not start any more (docs/kafka/smaller-index.md).
+    """
+    number, field = draw(_altered_values), draw(_altered_fields)
+    match _tried_field(settings) if field == "own" else field:
+        case "size":
+            return replace(settings, segment_bytes=(400, 700, 1000)[number])
+        case "time":
+            return replace(settings, segment_ms=(500, 2000, WEEK_MS)[number])
+        case "interval":
+            return replace(settings, index_interval=(0, 200, 4096)[number])
+    return replace(settings, index_bytes=max(settings.index_bytes, (36, 48, ROOMY)[number]))
+
+
+@st.composite
+def _altered_histories(draw: st.DrawFn) -> Scenario:
+    first = settings = draw(_altered_topics)
+    log = SegmentLog()
+    steps: list[SegmentStep] = []
+    for _ in range(draw(_counts)):
+        if draw(_alters):
+            log = note_alteration(log, settings)
+            settings = draw(_altered_settings(settings))
+            steps.append(AlterSegments(settings))
+        batch = draw(_batches(log, settings))
+        steps.append(batch)
+        log = log_after(log, batch, settings)
+    end = draw(_last_looks(log))
+    return Scenario(Layout((Partition(),)), (UseSegments(first), *steps, *end))
 
 
 BASES = (0, 2**31 - 2, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**62)
@@ -262,6 +335,11 @@ def edge_histories() -> SearchStrategy[Scenario]:
     offset of a segment, or the last position.
     """
     return _edges()
+
+
+def altered_histories() -> SearchStrategy[Scenario]:
+    """One to twelve batches for a topic whose configs are altered between them."""
+    return _altered_histories()
 
 
 def segment_histories() -> SearchStrategy[Scenario]:

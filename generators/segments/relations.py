@@ -6,7 +6,14 @@ from generators.segments.histories import BASES, log_after
 from spec.kafka import INT32_MAX
 from spec.scenario import Scenario
 from spec.segments.initial_log import laid_log
-from spec.segments.model import SegmentLog, first_of, leave_unstored, read, repeated_at
+from spec.segments.model import (
+    SegmentLog,
+    first_of,
+    leave_unstored,
+    note_alteration,
+    read,
+    repeated_at,
+)
 from spec.segments.settings import WEEK_MS, SegmentSettings
 from spec.segments.steps import (
     EARLIEST,
@@ -14,6 +21,7 @@ from spec.segments.steps import (
     LARGEST,
     LATEST,
     TORN,
+    AlterSegments,
     AppendBatch,
     AskOffset,
     AskTime,
@@ -44,6 +52,9 @@ def _relations(scenario: Scenario) -> Iterator[str]:
         if isinstance(step, UseSegments):
             settings = step.settings
             yield from _of_edge(step)
+        elif isinstance(step, AlterSegments):
+            log, settings = note_alteration(log, settings), step.settings
+            yield f"altered={'midst' if log.active.batches else 'empty'}"
         elif isinstance(step, AppendBatch):
             yield from _of_batch(step, log, settings)
             end, log = log.end, log_after(log, step, settings)
@@ -110,6 +121,8 @@ def all_segment_relations() -> frozenset[str]:
             "torn=whole",
             *[f"base={base.bit_length()} bits" for base in (1, *BASES) if base],
             *[f"relative-offset={where}" for where in SIDES],
+            "altered=empty",
+            "altered=midst",
             "deleted-to=border",
             "deleted-to=midst",
             *[f"time={where}" for where in ("past-all", "active-segment", "older-segment")],

@@ -8,6 +8,7 @@ from spec.segments.settings import LARGEST_APPEND, SegmentSettings
 from spec.segments.steps import (
     EARLIEST_LOCAL,
     LATEST,
+    AlterSegments,
     AppendBatch,
     AskOffset,
     AskTime,
@@ -32,6 +33,7 @@ NUMBERS: Mapping[type, Fields] = {
         "torn": Range(0, 100, "a count of bytes"),
         "actor": ACTOR,
     },
+    AlterSegments: ONLY_ACTOR,
     SegmentSettings: {
         "segment_bytes": Range(14, INT32_MAX, "a count of bytes"),
         "segment_ms": Range(1, INT64_MAX, "a length of time in milliseconds"),

@@ -14,6 +14,7 @@ from spec.segments.model import (
     SegmentRules,
     append,
     leave_unstored,
+    note_alteration,
     repeated_at,
 )
 from spec.segments.outcomes import (
@@ -27,6 +28,7 @@ from spec.segments.settings import SegmentSettings
 from spec.segments.steps import (
     LARGEST,
     LATEST,
+    AlterSegments,
     AppendBatch,
     AskOffset,
     AskTime,
@@ -76,10 +78,8 @@ class Broker:
     def answer(self, step: Step) -> Outcome:
         """What comes back of a step."""
         rules = self.rules
-        if isinstance(step, UseSegments):
-            self.settings = step.settings
-            self.log = rules.recovering(self.log, step)
-            return SegmentsReady()
+        if isinstance(step, UseSegments | AlterSegments):
+            return self._configure(step)
         if isinstance(step, AppendBatch):
             return self._append(step)
         if isinstance(step, ResendBatch):
@@ -98,6 +98,15 @@ class Broker:
         if isinstance(step, LookAtFiles):
             return rules.looking(self.log, self.settings)
         return NotSent(f"the model has no such step: {step.name}")
+
+    def _configure(self, step: UseSegments | AlterSegments) -> SegmentsReady:
+        if isinstance(step, UseSegments):
+            self.settings = step.settings
+            self.log = self.rules.recovering(self.log, step)
+        else:
+            self.log = note_alteration(self.log, self.settings)
+            self.settings = self.settings.alter(step.settings)
+        return SegmentsReady()
 
     def _look_up(self, step: AskOffset | AskTime) -> int | None:
         if isinstance(step, AskTime):

@@ -36,6 +36,7 @@ class Segment:
         offsets, times: the entries of its indexes.
         largest: the largest timestamp so far with the last offset of the batch that had it first,
             relative to the base.
+        begun_under: the topic's configs when it was begun, where they were altered since.
     """
 
     base: int
@@ -45,6 +46,11 @@ class Segment:
     offsets: tuple[OffsetEntry, ...] = ()
     times: tuple[TimeEntry, ...] = ()
     largest: TimeEntry | None = None
+    begun_under: SegmentSettings | None = None
+
+    def settings(self, now: SegmentSettings) -> SegmentSettings:
+        """What goes for it, given the topic's configs now."""
+        return now if self.begun_under is None else now.with_indexes_of(self.begun_under)
 
 
 @frozen
@@ -79,9 +85,10 @@ def is_full(segment: Segment, settings: SegmentSettings) -> bool:
     """Whether an index of a segment takes no entry more; the last place of a time index is kept for
     the entry that closes it.
     """
+    index_bytes = segment.settings(settings).index_bytes
     return (
-        len(segment.offsets) >= settings.index_bytes // OFFSET_ENTRY
-        or len(segment.times) >= settings.index_bytes // TIME_ENTRY - 1
+        len(segment.offsets) >= index_bytes // OFFSET_ENTRY
+        or len(segment.times) >= index_bytes // TIME_ENTRY - 1
     )
 
 
@@ -103,7 +110,7 @@ def with_batch(segment: Segment, batch: SegmentBatch, settings: SegmentSettings)
     if batch.time is not None and (largest is None or batch.time > largest[0]):
         largest = batch.time, batch.last - segment.base
     offsets, times, unindexed = segment.offsets, segment.times, segment.unindexed
-    if unindexed > settings.index_interval:
+    if unindexed > segment.settings(settings).index_interval:
         offsets = (*offsets, (batch.last - segment.base, segment.size))
         times = with_time(times, largest)
         unindexed = 0
@@ -199,9 +206,10 @@ def files_of(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
     segments = []
     for segment in log.segments:
         active = segment is log.active
+        index_bytes = segment.settings(settings).index_bytes
         preallocated = active and settings.preallocate
         index_size, time_index_size = [
-            entry * (settings.index_bytes // entry if active else len(entries))
+            entry * (index_bytes // entry if active else len(entries))
             for entry, entries in (
                 (OFFSET_ENTRY, segment.offsets),
                 (TIME_ENTRY, segment.times),
@@ -222,6 +230,17 @@ def files_of(log: SegmentLog, settings: SegmentSettings) -> FilesSeen:
     snapshots = len(log.segments) > 1
     looked = applicable_rules(segments, epochs=True, snapshots=snapshots, metadata=True)
     return FilesSeen(tuple(segments), looked)
+
+
+def note_alteration(log: SegmentLog, before: SegmentSettings) -> SegmentLog:
+    """A log whose topic has other configs from now on: its active segment was begun under those
+    before.
+
+    Source: LogSegment.java, open: a segment keeps the index sizes and the interval that it is
+    opened with, of Kafka 4.3.1.
+    """
+    active = replace(log.active, begun_under=log.active.begun_under or before)
+    return replace(log, segments=(*log.segments[:-1], active))
 
 
 def apply_retention(log: SegmentLog, settings: SegmentSettings) -> SegmentLog:

@@ -23,8 +23,8 @@ from spec.segments.outcomes import (
     SegmentsReady,
 )
 from spec.segments.settings import SegmentSettings
-from spec.segments.steps import AppendBatch, AwaitRetention, ResendBatch, UseSegments
-from spec.segments.turn import LogState, Turn, places
+from spec.segments.steps import AlterSegments, AppendBatch, AwaitRetention, ResendBatch, UseSegments
+from spec.segments.turn import BatchPlace, LogState, Turn, places
 from spec.semantics import Semantics
 from spec.steps import DeleteRecords, Step
 from spec.turn_by_turn import TurnByTurn, judge_step_by_step
@@ -36,6 +36,8 @@ NOT_STORED = (
     Error.DUPLICATE_SEQUENCE_NUMBER,
 )
 """The errors by which a batch is not stored that is a repetition, or out of order."""
+NEVER = -(2**63)
+"""An offset before every other one."""
 ANSWERS = (AppendAnswer, LogDirAnswer, OffsetAnswer, SegmentsRead, FilesSeen, SegmentsReady)
 
 
@@ -76,7 +78,8 @@ class _ObservedLog:
     def __init__(self, laid: SegmentLog) -> None:
         self.settings = SegmentSettings()
         batches = tuple([batch for segment in laid.segments for batch in segment.batches])
-        self.state = LogState(laid.start, batches, len(batches))
+        alterations = ((NEVER, self.settings),)
+        self.state = LogState(laid.start, batches, len(batches), alterations=alterations)
         self.numbered: SegmentBatch | None = None
 
     def judge_step(
@@ -94,13 +97,32 @@ class _ObservedLog:
         whole = Turn(step, outcome, self.settings, self.state)
         yield whole
         for place in places(_runs(outcome, self.state.batches), self.state):
-            yield replace(whole, place=place)
+            yield replace(whole, place=place, settings=self._settings_of(place))
         self._follow(step, outcome)
+
+    def _settings_of(self, place: BatchPlace) -> SegmentSettings:
+        """The configs that decide whether a batch begins a new segment."""
+        if not self.state.altered:
+            return self.settings
+        now, begun = (
+            self.state.settings_at(place.batch.base),
+            self.state.begun_under(place.before[0].base),
+        )
+        return now.with_indexes_of(begun)
 
     def _follow(self, step: Step, outcome: Seen) -> None:
         if isinstance(step, UseSegments):
             self.settings = step.settings
-            self.state = replace(self.state, torn=step.torn, indexed=step.indexed)
+            self.state = replace(
+                self.state,
+                torn=step.torn,
+                indexed=step.indexed,
+                alterations=((NEVER, step.settings),),
+            )
+        if isinstance(step, AlterSegments):
+            self.settings = self.settings.alter(step.settings)
+            since = self.state.end, self.settings
+            self.state = replace(self.state, alterations=(*self.state.alterations, since))
         if isinstance(step, AwaitRetention) and isinstance(outcome, OffsetAnswer):
             start = max(self.state.start, outcome.offset or 0)
             self.state = replace(self.state, start=start)

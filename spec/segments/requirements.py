@@ -51,6 +51,11 @@ FROZEN = {
     "segments-4.2@10": "9bc34cf5e313d9737774a185dc05c3d8d2f9a50682334bb9f88a51fca42f010c",
     "segments-4.3@10": "aaa5e327404db503296c61353ae0a2399406a172e613b48f06536124080bde57",
     "segments-4.4@10": "f451571b0bb158f241be2e56236d279c9abde07164f23e220d5eced641711567",
+    "segments-4.0@11": "82defd3593e4032eddf45682dbc31e6e01419c340891a86b478f78521a981a53",
+    "segments-4.1@11": "d81bb87f12b5b7dadb113a984a6dd8dae87ce3ebd12a04dc2efc75c8ed445c96",
+    "segments-4.2@11": "a02a0e4d7108c17b0357952f496ebe9a3b041356b766f185817e7a585ab12220",
+    "segments-4.3@11": "ead43b1ba8a63b8ef18203bc735703bbb374cfa99f02808da5eb992cfba24efa",
+    "segments-4.4@11": "c04274c98c1397471fee541ec5b9da0e0300b6c65e95efaafed48f657d4fcf25",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

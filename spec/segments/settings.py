@@ -2,7 +2,7 @@
 they are kept.
 """
 
-from spec.frozen import frozen
+from spec.frozen import frozen, replace
 
 SMALLEST_SEGMENT = 2**20
 """The least `segment.bytes` that a topic may have since 4.1 (KIP-1030)."""
@@ -35,6 +35,21 @@ class SegmentSettings:
     retention_bytes: int = UNLIMITED
     retention_ms: int = UNLIMITED
     preallocate: bool = False
+
+    def alter(self, altered: "SegmentSettings") -> "SegmentSettings":
+        """These settings with what an alteration changes of them."""
+        return replace(
+            altered,
+            retention_bytes=self.retention_bytes,
+            retention_ms=self.retention_ms,
+            preallocate=self.preallocate,
+        )
+
+    def with_indexes_of(self, begun: "SegmentSettings") -> "SegmentSettings":
+        """What goes for a segment that was begun under other settings: those of its indexes stay,
+        for as long as it is active.
+        """
+        return replace(self, index_bytes=begun.index_bytes, index_interval=begun.index_interval)
 
     def configs(self, small_segments: str) -> tuple[tuple[str, str], ...]:
         """The topic configs by Kafka's names; a segment below 1 MiB is asked for by that name."""

@@ -61,6 +61,19 @@ class UseSegments(_Step):
 
 
 @frozen
+class AlterSegments(_Step):
+    """The configs of the topic are altered, and the broker is waited for until it has them.
+
+    Attributes:
+        settings: the configs from then on; retention and preallocation stay as they are.
+        actor: which connection sends it.
+    """
+
+    settings: SegmentSettings = field(default_factory=SegmentSettings)
+    actor: int = 0
+
+
+@frozen
 class AppendBatch(_Step):
     """One batch is produced to the partition (acks=all).
 
@@ -176,6 +189,7 @@ class AwaitRetention(_Step):
 
 SegmentStep = (
     UseSegments
+    | AlterSegments
     | AppendBatch
     | ResendBatch
     | DescribeLogDirs

@@ -14,6 +14,7 @@ from spec.segments.outcomes import (
 from spec.segments.releases import SEGMENT_RELEASES
 from spec.segments.requirements import FROZEN
 from spec.segments.steps import (
+    AlterSegments,
     AppendBatch,
     AskOffset,
     AskTime,
@@ -32,6 +33,7 @@ SUBJECT = Subject(
     prefix="SEG",
     steps=(
         UseSegments,
+        AlterSegments,
         AppendBatch,
         ResendBatch,
         DescribeLogDirs,

@@ -24,6 +24,8 @@ class LogState:
         indexed: whether their segments had an .index when the broker started.
         unstored: repetitions and batches that were refused for their sequence, each with the
             offsets that it would have got.
+        alterations: from which offset on the topic had which configs, the first ones from the
+            beginning on.
     """
 
     start: int = 0
@@ -32,6 +34,23 @@ class LogState:
     torn: int = 0
     indexed: bool = False
     unstored: tuple[SegmentBatch, ...] = ()
+    alterations: tuple[tuple[int, SegmentSettings], ...] = ()
+
+    @property
+    def altered(self) -> bool:
+        """Whether the topic's configs were altered."""
+        return len(self.alterations) > 1
+
+    def settings_at(self, offset: int) -> SegmentSettings:
+        """The topic's configs when a batch with this base offset was appended."""
+        return [settings for since, settings in self.alterations if since <= offset][-1]
+
+    def begun_under(self, base: int) -> SegmentSettings:
+        """The topic's configs when the segment was begun whose first batch has this base offset;
+        the first segment is as old as the log.
+        """
+        first = not self.batches or base == self.batches[0].base
+        return self.alterations[0][1] if first else self.settings_at(base)
 
     @property
     def end(self) -> int:
@@ -108,6 +127,16 @@ class Turn:
     settings: SegmentSettings
     state: LogState = field(default_factory=LogState)
     place: BatchPlace | None = None
+
+    @property
+    def spans_alteration(self) -> bool:
+        """Whether the topic's configs were altered between the begin of the segment that was active
+        and the batch that this is about.
+        """
+        if not self.state.altered:
+            return False
+        begun = self.state.begun_under(self.batch_place.base)
+        return begun != self.state.settings_at(self.batch_place.batch.base)
 
     @property
     def batch_place(self) -> BatchPlace:

@@ -15,7 +15,7 @@ STEPS = """
     streams_group_heartbeat member_commit member_offset_fetch alter_broker_config restart_with wait_for
     list_offsets append_timed offset_for_leader_epoch offset_commit offset_fetch
     use_topic change_topic produce init_producer look_up_time end_offsets read_back
-    use_segments append_batch resend_batch describe_log_dirs ask_offset ask_time read_segments look_at_files await_retention
+    use_segments alter_segments append_batch resend_batch describe_log_dirs ask_offset ask_time read_segments look_at_files await_retention
     create_topics create_partitions describe_topics list_partitions describe_configs alter_configs
     limit_connections open_connection close_connection
     start_client assign_partitions subscribe_topics poll pause_partitions resume_partitions seek_to ask_position

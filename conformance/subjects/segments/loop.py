@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.batch_loop import BatchLoop
-from generators.segments.histories import edge_histories, segment_histories
+from generators.segments.histories import altered_histories, edge_histories, segment_histories
 from generators.segments.relations import segment_relations
 from generators.segments.retention import retention_histories
 from spec.segments.initial_log import takes_restart
@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 
 STRATEGIES = (
     *[segment_histories()] * 3,
+    altered_histories(),
     edge_histories(),
     retention_histories(),
 )
 """What is drawn, batch by batch in turn; the last two take a broker that can be restarted with
 files and settings.
 """
+
+WITHOUT_RESTART = 4
+"""How many of the strategies take none."""
 
 
 class SegmentLoop(BatchLoop):
@@ -42,7 +46,8 @@ class SegmentLoop(BatchLoop):
 
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
         strategy = STRATEGIES[number % len(STRATEGIES)]
-        return strategy if self.player.crafts else STRATEGIES[0]
+        restarting = strategy in STRATEGIES[WITHOUT_RESTART:]
+        return STRATEGIES[0] if restarting and not self.player.crafts else strategy
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
         return segment_relations(scenario)

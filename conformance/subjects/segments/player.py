@@ -9,6 +9,7 @@ from conformance.engine.player import Player
 from conformance.engine.topic_player import TopicPlayer
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.play.history import Acted, History, Retry
+from conformance.play.topic_changes import alter_topic
 from conformance.subjects.segments.edge_logs import Edge, edge_of
 from conformance.subjects.segments.files import look_at
 from conformance.subjects.segments.requests import (
@@ -25,7 +26,14 @@ from conformance.wire.decoding import Malformed
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
 from spec.segments.dry_run import answer_all
 from spec.segments.initial_log import takes_restart
-from spec.segments.model import REFERENCE, SegmentLog, SegmentRules, append, apply_retention
+from spec.segments.model import (
+    REFERENCE,
+    SegmentLog,
+    SegmentRules,
+    append,
+    apply_retention,
+    note_alteration,
+)
 from spec.segments.outcomes import (
     FilesSeen,
     LogDirAnswer,
@@ -38,6 +46,7 @@ from spec.segments.releases import SegmentSemantics
 from spec.segments.settings import SegmentSettings
 from spec.segments.steps import (
     EARLIEST,
+    AlterSegments,
     AppendBatch,
     AskOffset,
     AskTime,
@@ -82,9 +91,13 @@ class SegmentHistory(History):
 
     Attributes:
         data: the folder with the broker's partitions; None where it can't be read here.
+        small_segments: the name of the config by which segments below 1 MiB are asked for.
     """
 
     data: Path | None = None
+    small_segments: str = "segment.bytes"
+    _altered: SegmentSettings | None = field(init=False, default=None)
+    """The topic's configs as they were altered last."""
     _runs: list[tuple[SegmentBatch, ...]] = field(init=False, default_factory=list)
     """The answers to fetches so far of the step that reads the log."""
 
@@ -96,7 +109,7 @@ class SegmentHistory(History):
 
     def sends(self, step: Step) -> bool:
         """Whether a step is a request."""
-        return not isinstance(step, UseSegments | LookAtFiles)
+        return not isinstance(step, UseSegments | AlterSegments | LookAtFiles)
 
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a step's request; None where it is none."""
@@ -200,15 +213,22 @@ class SegmentHistory(History):
         """Whether the log starts where the reference's retention leaves it."""
         if not isinstance(outcome, OffsetAnswer) or outcome.offset is None:
             return False
-        first = self.scenario.steps[0]
-        settings = first.settings if isinstance(first, UseSegments) else SegmentSettings()
+        settings = self._first_settings
         return outcome.offset >= apply_retention(self._reference_log(settings), settings).start
+
+    @property
+    def _first_settings(self) -> SegmentSettings:
+        first = self.scenario.steps[0]
+        return first.settings if isinstance(first, UseSegments) else SegmentSettings()
 
     def _reference_log(self, settings: SegmentSettings) -> SegmentLog:
         """The reference's log of what was accepted so far."""
         log = SegmentLog()
         for number in sorted(self._exchanges):
             step = self.scenario.steps[number]
+            if isinstance(step, AlterSegments):
+                log = note_alteration(log, settings)
+                settings = settings.alter(step.settings)
             if isinstance(step, AwaitRetention):
                 log = apply_retention(log, settings)
             for exchange in self._exchanges[number]:
@@ -222,7 +242,9 @@ class SegmentHistory(History):
         return log
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:
-        """Take note of the topic, or look at the files."""
+        """Take note of the topic, alter it, or look at the files."""
+        if isinstance(step, AlterSegments):
+            return await self._alter(number, step)
         if isinstance(step, LookAtFiles):
             if self.data is None:
                 return NotSent(NO_FOLDER)
@@ -230,6 +252,16 @@ class SegmentHistory(History):
         if isinstance(step, UseSegments) and number == 0:
             return SegmentsReady()
         return NotSent(f"{step.name}: expected it as the first step, found it as step {number}")
+
+    async def _alter(self, number: int, step: AlterSegments) -> Outcome:
+        before = self._altered or self._first_settings
+        self._altered = before.alter(step.settings)
+        known = dict(before.configs(self.small_segments))
+        after = dict(self._altered.configs(self.small_segments))
+        changes = {name: value for name, value in after.items() if known.get(name) != value}
+        connection = await self.connection(step.actor)
+        refused = await alter_topic(self.cluster, connection, self.where.topic, changes, number)
+        return SegmentsReady() if refused is None else refused
 
 
 class SegmentBrokerPlayer(TopicPlayer):
@@ -303,8 +335,18 @@ class SegmentBrokerPlayer(TopicPlayer):
         settings = first.settings if isinstance(first, UseSegments) else SegmentSettings()
         return settings.configs(self.semantics.of(SegmentSemantics).small_segments)
 
+    def changes_configs(self, scenario: Scenario) -> bool:
+        """Whether a step alters them."""
+        return any(isinstance(step, AlterSegments) for step in scenario.steps)
+
     def _history(self, scenario: Scenario, placed: Placed) -> SegmentHistory:
-        return SegmentHistory(self.broker.cluster, scenario, placed, data=self.broker.data)
+        return SegmentHistory(
+            self.broker.cluster,
+            scenario,
+            placed,
+            data=self.broker.data,
+            small_segments=self.semantics.of(SegmentSemantics).small_segments,
+        )
 
 
 class SegmentDryRun(Player):

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
+from spec.frozen import replace
 from spec.scenario import Scenario
 from spec.segments.examples import batches, edge, files
 from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
 from spec.segments.reasons import cut_log
 from spec.segments.settings import UNLIMITED, SegmentSettings
-from spec.segments.steps import AppendBatch, UseSegments
+from spec.segments.steps import AlterSegments, AppendBatch, UseSegments
 from spec.segments.turn import Turn
 from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
@@ -87,7 +88,9 @@ def _named_example() -> Scenario:
     ),
 )
 def a_log_file_is_at_most_so_large(turn: Turn) -> Held | None:
-    """No .log has more bytes than segment.bytes."""
+    """No .log has more bytes than segment.bytes, where that was never altered."""
+    if turn.state.altered:
+        return None
     limit, where = turn.settings.segment_bytes, Side.NONE
     for segment in _segments(turn):
         if segment.size > limit:
@@ -122,7 +125,7 @@ def a_preallocated_log_has_all_its_bytes(turn: Turn) -> Held | None:
     though it was empty: a clean stop cuts it.
     """
     limit, seen = turn.settings.segment_bytes, _segments(turn)
-    if not turn.settings.preallocate or turn.state.laid:
+    if not turn.settings.preallocate or turn.state.laid or turn.state.altered:
         return None
     looked = [one for one in seen if one.log_size is not None and len(seen) > 1]
     for segment in looked:
@@ -155,7 +158,9 @@ def _preallocated_example() -> Scenario:
     ),
 )
 def an_index_file_is_at_most_so_large(turn: Turn) -> Held | None:
-    """No .index has more bytes than segment.index.bytes."""
+    """No .index has more bytes than segment.index.bytes, where that was never altered."""
+    if turn.state.altered:
+        return None
     limit, where = turn.settings.index_bytes, Side.NONE
     for segment in _segments(turn):
         if segment.index_size > limit:
@@ -214,14 +219,14 @@ def deleted_records_go_with_their_segment(turn: Turn) -> Held | None:
 
     When segments go is not said: a broker looks each log.retention.check.interval.ms, five minutes
     by default. Left out are logs with a batch without timestamp, for which the clock may have begun
-    a segment, with a retention.ms, those that lay there when the broker started, and those to which
-    a batch came that was not stored (SEG-010).
+    a segment, with a retention.ms, those that lay there when the broker started, those to which a
+    batch came that was not stored (SEG-010), and those whose topic was altered.
     """
     state, settings = turn.state, turn.settings
     clocked = any(batch.time is None for batch in state.batches)
     if not state.start or state.laid or clocked or settings.retention_ms != UNLIMITED:
         return None
-    if state.unstored:
+    if state.unstored or state.altered:
         return None
     held = [segment.batches[0].base for segment in _segments(turn) if segment.batches]
     begun = [segment[0].base for segment in cut_log(state.batches, settings)]
@@ -334,8 +339,10 @@ def an_offset_index_has_an_entry_for_so_many_bytes(turn: Turn) -> Held | None:
     """A batch gets an entry in the offset index if the bytes of its segment since the last batch
     that got one, that batch included, or from the segment's begin where none did, are more than
     index.interval.bytes without its own; the entry has its last offset less the segment's base, and
-    its position.
+    its position. Left out are topics that were altered (SEG-029).
     """
+    if turn.state.altered:
+        return None
     interval, where = turn.settings.index_interval, Side.NONE
     for segment in _appended_segments(turn):
         expected = expected_offsets(segment.batches, segment.base, interval)
@@ -403,8 +410,10 @@ def expected_times(segment: SegmentFiles, interval: int) -> list[tuple[int, int]
 def a_time_index_has_the_largest_time_so_far(turn: Turn) -> Held | None:
     """With each entry of the offset index, the time index gets one if the largest timestamp so far
     is above that of its last entry: that timestamp, and the last offset of the first batch that had
-    it, less the segment's base.
+    it, less the segment's base. Left out are topics that were altered (SEG-029).
     """
+    if turn.state.altered:
+        return None
     exercised = False
     for segment in _appended_segments(turn):
         expected = expected_times(segment, turn.settings.index_interval)
@@ -425,6 +434,47 @@ def _times() -> Scenario:
         SegmentSettings(segment_bytes=1000, index_interval=100, index_bytes=4096),
         *[AppendBatch(100, time=time) for time in times],
     )
+
+
+@chapter.clause(
+    "SEG-029",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("LogSegment.java", "open"),
+    slug="segments/index/altered",
+)
+def a_segment_keeps_its_interval(turn: Turn) -> Held | None:
+    """Once index.interval.bytes of a topic is altered, the active segment gets the entries of its
+    indexes (SEG-006, SEG-007) by the interval that the topic had when the segment was begun; those
+    that begin later get them by the new one.
+    """
+    if not turn.state.altered or turn.state.unstored:
+        return None
+    exercised = False
+    for segment in _appended_segments(turn):
+        first, last = segment.batches[0].base, segment.batches[-1].base
+        interval = turn.state.begun_under(first).index_interval
+        expected = expected_offsets(segment.batches, segment.base, interval)
+        if list(segment.offsets) != expected:
+            return fails(
+                f"segment {segment.base}, begun under index.interval.bytes={interval}: expected "
+                f"the entries {expected}, found {list(segment.offsets)}",
+                "other interval",
+            )
+        times = expected_times(segment, interval)
+        if list(segment.times[: len(times)]) != times:
+            why = f"segment {segment.base}: expected the times {times}, found {segment.times}"
+            return fails(why, "other times")
+        later = turn.state.settings_at(last).index_interval
+        exercised |= expected_offsets(segment.batches, segment.base, later) != expected
+    return holds() if exercised else None
+
+
+@a_segment_keeps_its_interval.example("an interval that is shorter from the next segment on")
+def _interval_altered() -> Scenario:
+    rarely = SegmentSettings(segment_bytes=500, index_interval=250, index_bytes=4096)
+    always = replace(rarely, index_interval=0)
+    return files(rarely, *batches(100, 100), AlterSegments(always), *batches(*[100] * 6))
 
 
 @chapter.clause(

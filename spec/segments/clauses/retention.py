@@ -175,7 +175,7 @@ def old_segments_are_discarded(turn: Turn) -> Held | None:
     settings = turn.settings
     if (settings.retention_bytes, settings.retention_ms) == (UNLIMITED, UNLIMITED):
         return None
-    if turn.state.unstored:
+    if turn.state.unstored or turn.state.altered:
         return None
     segments = cut_log(turn.state.readable, settings)
     if settings.retention_ms != UNLIMITED and any(len(segment) > 1 for segment in segments):

@@ -1,13 +1,13 @@
 """When a new segment begins."""
 
-from spec.clause import Chapter, Code, Held, Report, breaks, holds
+from spec.clause import Chapter, Code, Held, Report, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import INT32_MAX
 from spec.scenario import Scenario
 from spec.segments.examples import batches, edge, far_batch, scenario
 from spec.segments.reasons import FEW_BYTES, Reason, age, places_left, reasons, suspected_reason
 from spec.segments.settings import WEEK_MS, SegmentSettings
-from spec.segments.steps import AppendBatch, UseSegments
+from spec.segments.steps import AlterSegments, AppendBatch, UseSegments
 from spec.segments.turn import Turn, is_about_one_batch
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -18,11 +18,11 @@ ROLL = Code("LogSegment.java", "167-173")
 
 def judge_reason(turn: Turn, reason: Reason, where: Side, what: str) -> Held | None:
     """Whether a segment begins for this reason and without it does not; None where another reason
-    decides.
+    decides, or configs were altered meanwhile (SEG-028).
     """
     place = turn.batch_place
     given = reasons(place, turn.settings)
-    if given is None or place.unstored:
+    if given is None or place.unstored or turn.spans_alteration:
         return None
     if reason in given:
         if place.begins:
@@ -206,3 +206,68 @@ def _far() -> Scenario:
 @a_relative_offset_is_an_int32.example("a segment that reaches too far when the broker starts")
 def _split_example() -> Scenario:
     return edge(UseSegments(base=2**32), far_batch(left=-1), *batches(100))
+
+
+@chapter.clause(
+    "SEG-028",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("UnifiedLog.java", "maybeRoll"),
+    Code("LogSegment.java", "open"),
+    slug="segments/roll/altered",
+)
+def altered_configs_decide_about_the_next_batch(turn: Turn) -> Held | None:
+    """Once segment.bytes or segment.ms of a topic is altered, the next batch already begins a new
+    segment if and only if it has a reason by the new values, whatever held when the active segment
+    was begun. segment.index.bytes and index.interval.bytes of the active segment stay as they were
+    when it was begun, so that its index is full when it would have been.
+
+    Looked at are the batches for which the configs before and after would not all say the same.
+    """
+    place = turn.batch_place
+    if place.unstored or not turn.spans_alteration:
+        return None
+    begun = turn.state.begun_under(place.base)
+    now = turn.state.settings_at(place.batch.base)
+    given = [reasons(place, settings) for settings in (turn.settings, begun, now)]
+    if None in given or len({bool(one) for one in given}) == 1:
+        return None
+    expected = given[0]
+    if bool(expected) == place.begins:
+        return holds()
+    if place.begins:
+        return fails(f"{now}: expected the same segment, found a new one", "too early")
+    names = ", ".join(sorted(expected or ()))
+    return fails(f"{now}: expected a new segment by {names}, found the same", "too late")
+
+
+@altered_configs_decide_about_the_next_batch.example("segment.bytes is lowered, and raised")
+def _other_size() -> Scenario:
+    lower, higher = SegmentSettings(segment_bytes=250), SegmentSettings(segment_bytes=500)
+    return scenario(
+        SegmentSettings(segment_bytes=400),
+        *batches(100, 100),
+        AlterSegments(lower),
+        *batches(100, 100),
+        AlterSegments(higher),
+        *batches(100, 100),
+    )
+
+
+@altered_configs_decide_about_the_next_batch.example("segment.ms is lowered")
+def _sooner() -> Scenario:
+    return scenario(
+        SegmentSettings(segment_ms=1000),
+        AppendBatch(100, time=0),
+        AlterSegments(SegmentSettings(segment_ms=500)),
+        AppendBatch(100, time=501),
+        AppendBatch(100, time=1001),
+    )
+
+
+@altered_configs_decide_about_the_next_batch.example("an index that is larger from now on")
+def _larger_index() -> Scenario:
+    settings = SegmentSettings(index_bytes=24, index_interval=0)
+    larger = SegmentSettings(index_bytes=4096, index_interval=0)
+    times = [AppendBatch(100, time=time) for time in range(8)]
+    return scenario(settings, times[0], AlterSegments(larger), *times[1:])

@@ -37,10 +37,12 @@ def a_segment_begins_for_what_is_not_stored(turn: Turn) -> Held | None:
 
     Kafka decides that a segment begins before it looks at sequences. What is seen is the next
     batch, or the files before it comes. Left out are segments for which the clock may decide, and
-    logs with a retention.bytes or retention.ms.
+    logs with a retention.bytes or retention.ms, or whose topic was altered.
     """
     settings = turn.settings
     if (settings.retention_bytes, settings.retention_ms) != (UNLIMITED, UNLIMITED):
+        return None
+    if turn.state.altered:
         return None
     if turn.place is not None:
         return _of_next(turn.place, settings)

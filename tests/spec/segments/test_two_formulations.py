@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from generators.drawing import collect
-from generators.segments.histories import edge_histories, segment_histories
+from generators.segments.histories import altered_histories, edge_histories, segment_histories
 from generators.segments.relations import all_segment_relations, segment_relations
 from generators.segments.retention import retention_histories
 from spec.judge import judge
@@ -22,6 +22,7 @@ def drawn() -> tuple[Scenario, ...]:
     """Scenarios of each kind."""
     return (
         *collect(segment_histories(), 11, SCENARIOS),
+        *collect(altered_histories(), 11, EDGES),
         *collect(edge_histories(), 11, EDGES),
         *collect(retention_histories(), 11, EDGES),
     )

@@ -54,6 +54,14 @@ def _at_the_interval(segment: Segment, batch: SegmentBatch, settings: SegmentSet
     return with_batch(segment, batch, sooner if segment.unindexed else settings)
 
 
+def _interval_as_altered(
+    segment: Segment, batch: SegmentBatch, settings: SegmentSettings
+) -> Segment:
+    """An interval that is altered counts at once."""
+    after = with_batch(replace(segment, begun_under=None), batch, settings)
+    return replace(after, begun_under=segment.begun_under)
+
+
 def _first_too(before: Segment, after: Segment) -> Segment:
     """The first batch of a segment gets an entry."""
     if before.batches:
@@ -145,6 +153,13 @@ def _uncut(segment: Segment) -> Segment:
 
 
 FAULTS = (
+    SegmentFault(
+        "altered-interval-at-once",
+        "SEG-029",
+        DEVIATES,
+        "An index.interval.bytes that is altered counts for the active segment too.",
+        SegmentRules(appending=_interval_as_altered),
+    ),
     SegmentFault(
         "segment-named-by-another-offset",
         "SEG-002",

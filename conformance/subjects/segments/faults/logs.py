@@ -74,6 +74,22 @@ def _both_ways(segment: Segment, batch: SegmentBatch, settings: SegmentSettings)
     return begins_segment(segment, batch, settings) or (timed and earlier)
 
 
+def _as_begun(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    """A segment keeps all the configs that it was begun under."""
+    return begins_segment(segment, batch, segment.begun_under or settings)
+
+
+def _as_old(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    """A segment keeps the `segment.ms` that it was begun under."""
+    begun = segment.begun_under or settings
+    return begins_segment(segment, batch, replace(settings, segment_ms=begun.segment_ms))
+
+
+def _as_altered(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
+    """The size of an index counts as it was altered, for the active segment too."""
+    return begins_segment(replace(segment, begun_under=None), batch, settings)
+
+
 def _last_place_too(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
     """The last place of a time index is not kept for the entry that closes it."""
     more = replace(settings, index_bytes=settings.index_bytes + 12)
@@ -154,6 +170,27 @@ def _as_repetition(base: int, skipped: int) -> AppendAnswer:
 
 
 FAULTS = (
+    SegmentFault(
+        "altered-configs-wait-for-a-segment",
+        "SEG-028",
+        DEVIATES,
+        "Configs that are altered count from the next segment on.",
+        _rolling(_as_begun),
+    ),
+    SegmentFault(
+        "altered-segment-ms-waits",
+        "SEG-028",
+        DEVIATES,
+        "segment.ms counts from the next segment on where it is altered.",
+        _rolling(_as_old),
+    ),
+    SegmentFault(
+        "altered-index-size-at-once",
+        "SEG-028",
+        DEVIATES,
+        "The active segment's index is full by a segment.index.bytes that was altered since.",
+        _rolling(_as_altered),
+    ),
     SegmentFault(
         "larger-than-a-segment-accepted",
         "SEG-014",
