@@ -204,6 +204,23 @@ class Log:
             undecided=stored.last + 1 if self.undecided == self.end else self.undecided,
         )
 
+    def truncated_before(self, number: int) -> "Log":
+        """The log without a batch, by its number, and all that follow it; a log whose transactions
+        are ended before.
+        """
+        if number >= len(self.batches):
+            return self
+        end = self.batches[number].base
+        return Log(
+            batches=self.batches[:number],
+            start=min(self.start, end),
+            end=end,
+            stable=end,
+            aborted=tuple([one for one in self.aborted if one.last < end]),
+            lasts=self.lasts[:number],
+            undecided=end,
+        )
+
     def deleted_to(self, offset: int) -> "Log":
         """The log after DeleteRecords: the start never moves back, and takes the last stable offset
         along.

@@ -27,9 +27,18 @@ def log_request(
     step: Append | DeleteRecords,
     placed_partition: PlacedPartition,
     within_s: float,
+    *,
+    distinct: bool = False,
 ) -> Request:
     """Make the request of a step that changes a log. A batch that is appended is known to its
     partition from here on.
+
+    Args:
+        cluster: the broker.
+        step: what is done.
+        placed_partition: where.
+        within_s: how long the answer may take.
+        distinct: whether no other batch of the partition has the same values.
 
     Raises:
         NoSuchBatchError: the batch can't be made.
@@ -46,8 +55,6 @@ def log_request(
         return Request(
             "DeleteRecords", cluster.version("DeleteRecords", DELETE_VERSION), value, within_s
         )
-    made = batch_of_size(step.batch.size, step.batch.records, step.batch.codec.value)
-    sent = restamp(made, base_timestamp=placed_partition.timestamp)
     expected = (
         max(
             (known.seen.last + placed_partition.base for known in placed_partition.known.values()),
@@ -55,6 +62,9 @@ def log_request(
         )
         + 1
     )
+    seed = (placed_partition.partition << 40) + expected if distinct else 0
+    made = batch_of_size(step.batch.size, step.batch.records, step.batch.codec.value, seed=seed)
+    sent = restamp(made, base_timestamp=placed_partition.timestamp)
     placed_partition.add(expected, sent, expected + step.batch.records - 1, step.batch.records)
     batches = {(placed_partition.topic, placed_partition.partition): sent}
     version = produce_version(cluster, step.batch.codec)

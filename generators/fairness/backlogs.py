@@ -44,6 +44,12 @@ def _partition(draw: st.DrawFn) -> Partition:
     return Partition((tuple(entries),))
 
 
+def is_plain(partition: Partition) -> bool:
+    """Whether a partition has batches, and no transaction."""
+    entries = list(partition.entries())
+    return bool(entries) and all(isinstance(one, Batch) and one.txn is None for one in entries)
+
+
 def backlogs() -> SearchStrategy[Layout]:
     """Layouts of one to five partitions whose backlogs differ; they shrink towards one partition
     with one batch of three records.

@@ -5,6 +5,7 @@ the application does, until everything was read.
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from generators.fairness.backlogs import is_plain
 from generators.fairness.full_groups import or_full_group
 from generators.fairness.producers import producer_histories
 from generators.fairness.shares import share_histories
@@ -30,6 +31,7 @@ from spec.fairness.steps import (
     SeekTo,
     StartClient,
     SubscribeTopics,
+    TruncateLog,
 )
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED, Error
 from spec.layout import Batch, Entry, Layout, Marker, Partition
@@ -85,7 +87,7 @@ ASKED = (
     ("delete", 1),
 )
 _actions = weighted(*ASKED)
-_staged_actions = weighted(*ASKED, ("move", 2))
+_staged_actions = weighted(*ASKED, ("move", 2), ("truncate", 3))
 _action_count = several(0, 8, 75)
 _nodes = weighted((1, 3), (0, 2))
 _any = below(100)
@@ -139,6 +141,21 @@ def _script(draw: st.DrawFn, partitions: tuple[Partition, ...]) -> tuple[Step, .
 
 
 @st.composite
+def _truncation(
+    draw: st.DrawFn, partitions: tuple[Partition, ...], partition: int
+) -> tuple[Step, ...]:
+    """A log without transactions is truncated, and written to, less or more than was lost."""
+    plain = [number for number, one in enumerate(partitions) if is_plain(one)]
+    if not plain:
+        return (POLL,)
+    found = plain[partition % len(plain)]
+    batches = len(partitions[found].segments[0])
+    truncated = TruncateLog(found, batches - 1 - draw(below(batches)), draw(_nodes))
+    written = [Append(found, draw(_batches)) for _ in range(1 + draw(below(4)))]
+    return POLL, POLL, truncated, *written, Poll(LONG_MS), Poll(LONG_MS)
+
+
+@st.composite
 def _action(
     draw: st.DrawFn, partitions: tuple[Partition, ...], *, scripted: bool
 ) -> tuple[Step, ...]:
@@ -160,6 +177,8 @@ def _action(
         case "move":
             batch, wait = Append(partition, Batch(200, 3)), Poll(LONG_MS)
             return MoveLeader(partition, draw(_nodes)), POLL, batch, wait, batch, wait
+        case "truncate":
+            return draw(_truncation(partitions, partition))
         case "delete":
             return (DeleteRecords(partition, draw(_any) % (end + 1)),)
     return (POLL,)

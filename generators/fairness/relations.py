@@ -23,6 +23,7 @@ from spec.fairness.steps import (
     SendRecords,
     StageStep,
     StartClient,
+    TruncateLog,
 )
 from spec.kafka import READ_COMMITTED
 from spec.layout import Batch, Marker
@@ -39,7 +40,13 @@ OPTIONS = (
     "max_wait_ms",
     "check_crcs",
 )
-OTHERS = ("partition fails", "session is refused", "response is cut", "leader moves")
+OTHERS = (
+    "partition fails",
+    "session is refused",
+    "response is cut",
+    "leader moves",
+    "log is truncated",
+)
 TYPES = ("committed", "aborted")
 LEFT_OUT = (StartClient, AcknowledgeRecords, Idle)
 DONE_BY_SERVER = (EndLocks, RefuseMembers, LimitMessages)
@@ -146,5 +153,7 @@ def _of_script(step: StageStep) -> str:
             return OTHERS[2]
         case MoveLeader():
             return OTHERS[3]
+        case TruncateLog():
+            return OTHERS[4]
         case EndLocks() | RefuseMembers() | LimitMessages():
             return step.name

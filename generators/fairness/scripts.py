@@ -5,7 +5,7 @@ meanwhile.
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generators.fairness.backlogs import backlogs
+from generators.fairness.backlogs import backlogs, is_plain
 from generators.fairness.full_groups import or_full_group
 from generators.numbers import below
 from generators.weighted import several, weighted
@@ -29,6 +29,7 @@ from spec.fairness.steps import (
     SeekTo,
     StartClient,
     SubscribeTopics,
+    TruncateLog,
 )
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED, Error
 from spec.layout import Batch, Layout
@@ -55,6 +56,7 @@ _what = weighted(
     ("give", 5),
     ("fail", 3),
     ("move", 3),
+    ("truncate", 3),
     ("sessions", 2),
     ("damage", 3),
     ("cut", 2),
@@ -84,6 +86,7 @@ _session_errors = weighted(
 )
 _damages = weighted((Damage.CRC, 3), (Damage.LENGTH, 2), (Damage.MAGIC, 1))
 _responses = weighted((1, 4), (2, 1), (3, 1))
+_written = weighted((Batch(280, 3), 2), (Batch(700, 10), 2), (Batch(160), 1))
 _nodes = weighted((1, 3), (0, 2))
 _stale = weighted((0, 4), (1, 1))
 _lasting = weighted((1, 3), (2, 1), (FOR_GOOD, 3))
@@ -102,10 +105,20 @@ def _draw_start(draw: st.DrawFn) -> StartClient:
 
 
 @st.composite
-def _step(draw: st.DrawFn, layout: Layout, *, grouped: bool) -> Step:
+def _meantime(draw: st.DrawFn, layout: Layout, *, grouped: bool) -> tuple[Step, ...]:
     """Something besides a poll."""
     partition = draw(below(len(layout.partitions)))
     what = draw(_what)
+    if what == "truncate" and is_plain(layout.partitions[partition]):
+        entries = len([*layout.partitions[partition].entries()])
+        truncated = TruncateLog(partition, draw(below(entries)), draw(_nodes))
+        written = [Append(partition, draw(_written)) for _ in range(1 + draw(below(4)))]
+        return truncated, *written, Poll(POLL_MS), Poll(POLL_MS)
+    return (draw(_step(layout, partition, what, grouped=grouped)),)
+
+
+@st.composite
+def _step(draw: st.DrawFn, layout: Layout, partition: int, what: str, *, grouped: bool) -> Step:
     match what:
         case "give":
             return GiveOtherwise(draw(_givings), draw(_responses))
@@ -117,7 +130,7 @@ def _step(draw: st.DrawFn, layout: Layout, *, grouped: bool) -> Step:
             return FailSessions(draw(_session_errors), draw(_responses))
         case "damage" | "cut":
             return draw(_unreadable(layout, partition, cut=what == "cut"))
-        case "append":
+        case "append" | "truncate":
             return Append(partition, Batch(280, 3))
     return draw(_draw_request(layout, partition, what, grouped=grouped))
 
@@ -160,7 +173,7 @@ def _histories(draw: st.DrawFn) -> Scenario:
         place = draw(_places) % (len(steps) + 1)
         if subscribed:
             place = max(place, 1)
-        steps.insert(place, draw(_step(layout, grouped=subscribed)))
+        steps[place:place] = draw(_meantime(layout, grouped=subscribed))
     if draw(_closed):
         steps.append(CloseClient())
     return Scenario(layout, (started, first, *steps))

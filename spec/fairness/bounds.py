@@ -25,6 +25,7 @@ from spec.fairness.steps import (
     SendRecords,
     StartClient,
     SubscribeTopics,
+    TruncateLog,
 )
 from spec.kafka import INT32_MAX
 from spec.ranges import ACTOR, IN_LAYOUT, INT64, ONLY_ACTOR, Fields, Range
@@ -34,6 +35,8 @@ ISOLATION = Range(0, 1, "an isolation level")
 ERROR = Range(-1, 200, "an error code")
 RESPONSES = Range(0, 1_000, "a number of responses")
 VALUE = Range(8, 1_000_000, "the bytes of a value, which begins with a number of eight digits")
+BATCH = Range(0, 99_999, "the number of a batch")
+NODE = Range(0, 1, "the number of a node")
 POSITIVE = Range(1, INT32_MAX, "a positive int32")
 BYTES = Range(0, INT32_MAX, "a count of bytes")
 WAITED = Range(0, LONGEST_POLL_MS, "a wait in milliseconds")
@@ -66,7 +69,7 @@ NUMBERS: Mapping[type, Fields] = {
     EndLocks: ONLY_ACTOR,
     DamageBatch: {
         "partition": IN_LAYOUT,
-        "batch": Range(0, 99_999, "the number of a batch"),
+        "batch": BATCH,
         "responses": RESPONSES,
         "actor": ACTOR,
     },
@@ -87,8 +90,14 @@ NUMBERS: Mapping[type, Fields] = {
     RefuseMembers: {"responses": RESPONSES, "actor": ACTOR},
     MoveLeader: {
         "partition": IN_LAYOUT,
-        "node": Range(0, 1, "the number of a node"),
+        "node": NODE,
         "stale": RESPONSES,
+        "actor": ACTOR,
+    },
+    TruncateLog: {
+        "partition": IN_LAYOUT,
+        "batch": BATCH,
+        "node": NODE,
         "actor": ACTOR,
     },
 }

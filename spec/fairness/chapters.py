@@ -11,6 +11,7 @@ from spec.fairness.clauses import (
     requests,
     shares,
     spans,
+    truncations,
 )
 from spec.fairness.turn import Turn
 from spec.judgement import Clauses
@@ -18,6 +19,7 @@ from spec.judgement import Clauses
 CHAPTERS: tuple[Chapter[Turn], ...] = (
     calls.chapter,
     records.chapter,
+    truncations.chapter,
     spans.chapter,
     positions.chapter,
     joining.chapter,

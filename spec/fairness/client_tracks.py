@@ -9,13 +9,15 @@ from spec.fairness.model.chunks import is_unreadable, readable_of
 from spec.fairness.model.options import Options
 from spec.fairness.model.server import LEADER_ERRORS, Leader
 from spec.fairness.model.visible import visible
-from spec.fairness.outcomes import FetchedPart, PollReturned, ServedFetch
-from spec.fairness.steps import Damage, DamageBatch
-from spec.fairness.turn import Chunk, ClientPosition, DeliveredSpan, LeaderMove
+from spec.fairness.outcomes import Delivered, FetchedPart, PollReturned, ServedFetch
+from spec.fairness.steps import Damage, DamageBatch, TruncateLog
+from spec.fairness.turn import Chunk, ClientPosition, DeliveredSpan, LeaderMove, Truncation
 from spec.frozen import replace
-from spec.kafka import Error
+from spec.kafka import INT32_MAX, Error
 from spec.log import Log
 
+BEHIND_ALL = (INT32_MAX, 0)
+"""The place of what can't be parsed and has lost its place among what was fetched."""
 LONG_ENOUGH_MS = 500
 """Milliseconds: a poll that waited less says nothing of what a client has to deliver."""
 
@@ -54,6 +56,58 @@ class Track:
         return self.delivered[-1] + 1 if self.delivered else self.start
 
 
+@dataclass(slots=True)
+class TruncatedLog:
+    """A partition whose log was truncated, while its client has delivered nothing written since.
+
+    Attributes:
+        end: the offset at which it was truncated.
+        next: the lowest offset that the client may read next; None where that is not known.
+        names_epochs, was_reported: see `Truncation`.
+        delivered, repeated: what of the log's rest it has delivered since.
+    """
+
+    end: int
+    next: int | None
+    names_epochs: bool
+    was_reported: bool = False
+    delivered: list[int] = field(default_factory=list)
+    repeated: list[int] = field(default_factory=list)
+    first_owed: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Note what it owes: it may have been past the end."""
+        self.first_owed = None if self.next is None else min(self.next, self.end)
+
+    def deliver(self, record: Delivered) -> None:
+        """The client delivered a record that was written before."""
+        following = self.next
+        if following is not None and record.offset < following:
+            self.repeated.append(record.offset)
+        elif following is not None:
+            self.next = record.offset + 1
+        if not record.lost:
+            self.delivered.append(record.offset)
+
+    @property
+    def position(self) -> int | None:
+        """The offset behind what was delivered since; None where nothing was."""
+        return self.delivered[-1] + 1 if self.delivered else None
+
+    def resumed_at(self, first: int, owed: Iterable[int]) -> Truncation | None:
+        """What became of it, given the first record written since that was delivered and the
+        records that the log has; None where nothing is known of what the client had delivered.
+        """
+        if self.first_owed is None:
+            return None
+        had = {*self.delivered}
+        passed = [one for one in owed if self.first_owed <= one < first and one not in had]
+        repeated = tuple(self.repeated)
+        return Truncation(
+            self.end, first, tuple(passed), repeated, self.names_epochs, self.was_reported
+        )
+
+
 class ClientTracks:
     """A client's partitions up to some step.
 
@@ -66,12 +120,17 @@ class ClientTracks:
         self.options = Options()
         self.tracks: dict[int, Track] = {}
         self.paused: set[int] = set()
+        self.damages: dict[int, set[int]] = {}
         self.damaged: dict[int, set[int]] = {}
         self.chunks: list[Chunk] = []
         self.responses = 0
         self.leaders: dict[int, Leader] = {}
         self.moves: dict[int, LeaderMove] = {}
         self.fetched: set[int] = set()
+        self.named_epochs: set[int] = set()
+        self.failing: set[int] = set()
+        self.truncated: dict[int, TruncatedLog] = {}
+        self.resumed: dict[int, Truncation] = {}
 
     def place(self, partition: int) -> ClientPosition:
         """How far the client has come in a partition."""
@@ -132,16 +191,35 @@ class ClientTracks:
 
     def damage(self, step: DamageBatch) -> None:
         """Responses may hold a batch damaged from now on."""
-        batches = self.logs[step.partition].batches
-        if step.batch < len(batches):
-            batch = batches[step.batch]
-            self.damaged.setdefault(step.partition, set()).update(range(batch.base, batch.last + 1))
+        self.damages.setdefault(step.partition, set()).add(step.batch)
+        self.note_damage(step.partition)
+
+    def note_damage(self, partition: int) -> None:
+        """The log has the batches that it has: those that responses may hold damaged among them."""
+        for number in self.damages.get(partition, ()):
+            for batch in self.logs[partition].batches[number : number + 1]:
+                self.damaged.setdefault(partition, set()).update(range(batch.base, batch.last + 1))
 
     def move(self, partition: int, node: int) -> None:
         """The leader of a partition moves: the client may fetch again what it has not delivered."""
         self.leaders[partition] = self.leaders.get(partition, Leader()).moved(node)
         self.chunks = [one for one in self.chunks if one.partition != partition]
         self.moves[partition] = LeaderMove(node, was_fetched=partition in self.fetched)
+
+    def truncate(self, step: TruncateLog) -> Iterator[DeliveredSpan]:
+        """The log of a partition is truncated, as this is iterated; the span that ends with it."""
+        partition = step.partition
+        before = self.truncated.pop(partition, None)
+        self.logs[partition] = log = self.logs[partition].truncated_before(step.batch)
+        self.move(partition, step.node)
+        track = self.tracks.get(partition)
+        if track is None:
+            return
+        following = track.next
+        if before is not None or (not track.delivered and (following or 0) > log.end):
+            following = None
+        yield from self.begin(partition, None)
+        self.truncated[partition] = TruncatedLog(log.end, following, partition in self.named_epochs)
 
     def _follow_moves(self, served: ServedFetch) -> None:
         """Note each partition whose leader moved that this fetch asked the new leader for, unless
@@ -150,6 +228,7 @@ class ClientTracks:
         failed = {one.partition for one in served.parts if one.error in LEADER_ERRORS}
         asked = {one.partition for one in served.asked}
         self.fetched |= asked
+        self.named_epochs |= {one.partition for one in served.asked if one.leader_epoch is not None}
         for partition in asked - failed:
             move = self.moves.get(partition)
             if move is not None and move.node == served.node:
@@ -158,6 +237,9 @@ class ClientTracks:
     def pause(self, partitions: Iterable[int]) -> None:
         """Partitions are paused: what was fetched of them may lose its place."""
         self.paused |= {*partitions}
+        for partition in self.paused & self.tracks.keys():
+            if self.tracks[partition].spoiled is not None:
+                self.tracks[partition].spoiled = BEHIND_ALL
         self.chunks = [
             replace(one, displaced=True) if one.partition in self.paused else one
             for one in self.chunks
@@ -204,9 +286,9 @@ class ClientTracks:
         for batch in part.batches:
             if not batch.whole or is_unreadable(batch, self.options):
                 cut_first = batch is part.batches[0]
-                if batch.first <= track.sent <= batch.last and (cut_first or batch.damage):
-                    track.spoiled = arrival
-                    track.unreadable = batch.damage in {Damage.CRC, Damage.MAGIC}
+                unreadable = batch.damage in {Damage.CRC, Damage.MAGIC}
+                if batch.first <= track.sent <= batch.last and (cut_first or unreadable):
+                    track.spoiled, track.unreadable = arrival, unreadable
                 break
             if batch.last >= track.sent:
                 track.sent, track.spoiled, track.unreadable = batch.last + 1, None, False
@@ -227,14 +309,18 @@ class ClientTracks:
 
     def deliver(self, returned: PollReturned) -> None:
         """The client delivered records."""
+        self.resumed = {}
         touched: set[int] = set()
         waiting = {one.partition for one in self.chunks}
         others = sum(record.partition in waiting for record in returned.records)
         for record in returned.records:
             track = self.tracks.get(record.partition)
             if track is not None:
-                track.delivered.append(record.offset)
                 touched.add(record.partition)
+                if not self._precedes_truncation(record):
+                    track.delivered.append(record.offset)
+                elif record.partition not in self.truncated and not track.delivered:
+                    track.start = None
         if touched:
             self.chunks = [one for one in map(self._rest_of, self.chunks) if one.left]
         for partition, track in self.tracks.items():
@@ -243,6 +329,26 @@ class ClientTracks:
             elif any(one.partition == partition for one in self.chunks):
                 track.overtaken += others
         self._note_errors(returned)
+
+    def _precedes_truncation(self, record: Delivered) -> bool:
+        """Whether a log was truncated, and a record is one that was written before; the first one
+        that was not ends that.
+        """
+        truncated = self.truncated.get(record.partition)
+        if truncated is None:
+            return record.lost
+        if record.lost or record.offset < truncated.end:
+            truncated.deliver(record)
+            return True
+        del self.truncated[record.partition]
+        passed = self.damaged.get(record.partition, set())
+        log = self.logs[record.partition]
+        certain = visible(log, self.options.isolation).certain
+        owed = [one for one in certain if one >= log.start and one not in passed]
+        resumed = truncated.resumed_at(record.offset, owed)
+        if resumed is not None:
+            self.resumed[record.partition] = resumed
+        return False
 
     def _note_errors(self, returned: PollReturned) -> None:
         """The client reported errors, if it did."""
@@ -254,9 +360,13 @@ class ClientTracks:
             for partition, track in self.tracks.items():
                 if error.partition in {None, partition}:
                     track.failed = True
+                    if partition in self.truncated:
+                        self.truncated[partition].was_reported = True
 
     def _rest_of(self, chunk: Chunk) -> Chunk:
         following = self.tracks[chunk.partition].next
+        if following is None and chunk.partition in self.truncated:
+            following = self.truncated[chunk.partition].position
         if following is None or following <= chunk.left[0]:
             return replace(chunk, recent=False)
         left = tuple([offset for offset in chunk.left if offset >= following])

@@ -47,6 +47,7 @@ from spec.fairness.steps import (
     StageStep,
     StartClient,
     SubscribeTopics,
+    TruncateLog,
 )
 from spec.fairness.virtual_play import ROUND_TRIP_MS, play_through
 from spec.frozen import frozen, replace
@@ -88,6 +89,16 @@ def follow_leader(reader: Reader, partition: int) -> Reader:
     return reader
 
 
+def rewind_to_end(reader: Reader, partition: int, end: int) -> Reader:
+    """A consumer that learns where the leader epoch of what it has read ended: what it has fetched
+    is discarded, and it continues there where it was past it.
+
+    Source: SubscriptionState.java of Kafka 4.3.1, maybeCompleteValidation.
+    """
+    position = min(reader.positions[partition], end)
+    return reader.without_fetched(partition).seek(partition, position)
+
+
 @frozen
 class Client:
     """What decides what a client does; each part can be another's, or have a planted fault.
@@ -102,6 +113,8 @@ class Client:
         positioned: the position that it reports.
         committed: the position that it commits.
         moving: what it makes of a leader that moved; None where it stays with the old one.
+        validating: what it makes of the offset at which a log was truncated, once it has learnt who
+            leads the partition; None where it does not ask.
         joining: how many requests to join a full group it sends in a row before it reports the
             error.
         backoff_ms: what it waits after an error that it does not report, `retry.backoff.ms`.
@@ -118,6 +131,7 @@ class Client:
     positioned: Offsetting = position_of
     committed: Offsetting = position_of
     moving: Callable[[Reader, int], Reader] | None = follow_leader
+    validating: Callable[[Reader, int, int], Reader] | None = rewind_to_end
     joining: int = 1
     backoff_ms: float = 100.0
     sharing: ShareClient = SHARE_CONSUMER
@@ -155,6 +169,7 @@ class _Play:
         self.now = 0.0
         self.fetches: list[ServedFetch] = []
         self.reset: list[int] = []
+        self.sought: set[int] = set()
 
     def outcome(self, step: Step) -> Outcome:
         """What a step leads to."""
@@ -194,8 +209,11 @@ class _Play:
         """The server does something otherwise from now on."""
         if isinstance(step, RefuseMembers):
             self.refusals = inf if step.responses == FOR_GOOD else step.responses
-        else:
-            self.server = self.server.with_script(step)
+            return
+        self.server = self.server.with_script(step)
+        if isinstance(step, TruncateLog):
+            end = self.server.logs[step.partition].end
+            self.reader = self.reader.truncated(step.partition, end)
 
     def _change(self, step: Step) -> Reader:
         """The reader after its application has changed what it reads."""
@@ -211,6 +229,7 @@ class _Play:
             case ResumePartitions():
                 return replace(reader, paused=reader.paused - set(step.partitions))
             case SeekTo():
+                self.sought.add(step.partition)
                 return reader.seek(step.partition, step.offset)
         raise AssertionError(step)
 
@@ -241,6 +260,7 @@ class _Play:
                 self.reader, self.options.max_poll_records, self.rules
             )
             self.reader = collected.reader
+            self.sought -= {one.partition for one in collected.records}
             for partition in collected.reset:
                 start = self.server.logs[partition].start
                 self.reader = self.reader.seek(partition, start)
@@ -306,7 +326,8 @@ class _Play:
             request = self.client.asking(here, session, self.options, self.rules)
             if request is not None:
                 epochs = {one: led[one].epoch for one in request.covered}
-                found.append(replace(request, node=node, leader_epochs=epochs))
+                asked = [replace(one, leader_epoch=epochs[one.partition]) for one in request.asked]
+                found.append(replace(request, asked=tuple(asked), node=node, leader_epochs=epochs))
         return found
 
     def _exchange(self, request: FetchRequest) -> tuple[ServedFetch, float]:
@@ -331,6 +352,17 @@ class _Play:
         self.reader = self.reader.receive(self.client.queueing(tuple(chunks)))
         for part in served.parts:
             if part.error in LEADER_ERRORS and self.client.moving is not None:
-                self.leaders[part.partition] = self.server.leader(part.partition)
-                self.reader = self.client.moving(self.reader, part.partition)
+                self._follow_leader(part.partition, self.client.moving)
         return served, took_ms
+
+    def _follow_leader(self, partition: int, moving: Callable[[Reader, int], Reader]) -> None:
+        """Learn who leads a partition, and where the leader epoch known until then ended; the
+        epoch of an offset that the application chose is not known.
+        """
+        end = self.server.end_of(partition, self.leaders.get(partition, Leader()).epoch)
+        self.leaders[partition] = self.server.leader(partition)
+        self.reader = moving(self.reader, partition)
+        if end is None or partition in self.sought:
+            return
+        if self.client.validating is not None:
+            self.reader = self.client.validating(self.reader, partition, end)

@@ -13,12 +13,14 @@ from spec.fairness.outcomes import (
 from spec.fairness.sending import Record, records_of
 from spec.fairness.sharing import Sharing
 from spec.fairness.steps import (
+    FOR_GOOD,
     AcknowledgeRecords,
     AssignPartitions,
     ClientKind,
     CloseClient,
     CommitPositions,
     DamageBatch,
+    FailPartition,
     MoveLeader,
     PausePartitions,
     Poll,
@@ -28,6 +30,7 @@ from spec.fairness.steps import (
     StageStep,
     StartClient,
     SubscribeTopics,
+    TruncateLog,
 )
 from spec.fairness.turn import Chunk, ClientPosition, DeliveredSpan, Turn
 from spec.frozen import replace
@@ -101,7 +104,10 @@ class _Progress:
             {one: frozenset(found) for one, found in self.known.damaged.items()},
             before=before,
             after=self.known.waiting_chunks(),
-            moves=dict(self.known.moves),
+            moves={
+                one: replace(move, is_failing=one in self.known.failing)
+                for one, move in self.known.moves.items()
+            },
             quiet_ms=self.quiet_ms,
         )
 
@@ -131,24 +137,30 @@ class _Progress:
         if self.follows:
             self._lose(outcome)
         received = [(served, self.known.receive(served)) for served in outcome.fetches]
-        if isinstance(step, Poll) and isinstance(outcome, PollReturned):
+        if isinstance(outcome, PollReturned):
             self.known.deliver(outcome)
         self._count_quiet(exchange, before, outcome)
         for served, number in received:
             turn = self.turn(exchange, step, places, before)
             self.judge(replace(turn, served=served, number=number))
         turn = self.turn(exchange, step, places, before)
-        if isinstance(outcome, PollReturned):
-            self._count_unreported(exchange, outcome)
-            refused = self.unreported is not None
-            turn = replace(turn, is_refused=refused, unreported=self.unreported or 0)
-        self.judge(turn)
-        if isinstance(outcome, PollReturned):
-            if outcome.records or outcome.errors:
-                self.unreported = None
-            self.known.count_idle(outcome, exchange.elapsed_ms, places)
-            for partition in tuple(self.unsure):
-                self._read_elsewhere(partition)
+        if not isinstance(outcome, PollReturned):
+            self.judge(turn)
+            return
+        self._count_unreported(exchange, outcome)
+        self.judge(
+            replace(
+                turn,
+                is_refused=self.unreported is not None,
+                unreported=self.unreported or 0,
+                truncations=self.known.resumed,
+            )
+        )
+        if outcome.records or outcome.errors:
+            self.unreported = None
+        self.known.count_idle(outcome, exchange.elapsed_ms, places)
+        for partition in tuple(self.unsure):
+            self._read_elsewhere(partition)
 
     def _see_shared(self, exchange: Exchange, step: Step, outcome: ClientOutcome) -> None:
         """Judge what a share consumer returned, and follow what it holds."""
@@ -235,6 +247,7 @@ class _Progress:
                 self.known.resume(step.partitions, now)
             case SeekTo() if step.partition in self.known.tracks:
                 self.unsure.pop(step.partition, None)
+                self.known.truncated.pop(step.partition, None)
                 self.begin(step.partition, None if failed else step.offset, now)
             case CloseClient():
                 self.close_all()
@@ -245,14 +258,20 @@ class _Progress:
             if partition not in partitions:
                 self.close([self.known.end(partition)])
         for partition in partitions:
+            self.known.truncated.pop(partition, None)
             first = partition not in self.ever
             self.begin(partition, self.known.logs[partition].start if first else None)
         self.known.paused &= {*partitions}
         self.ever |= {*partitions}
 
-    def stage(self, step: StageStep) -> None:
+    def stage(self, exchange: Exchange, step: StageStep, outcome: StepDone) -> None:
         """The server does something otherwise from now on."""
-        if isinstance(step, DamageBatch):
+        if isinstance(step, TruncateLog):
+            self.see(exchange, step, outcome)
+            self.close(self.known.truncate(step))
+        elif isinstance(step, FailPartition) and step.responses == FOR_GOOD:
+            self.known.failing.add(step.partition)
+        elif isinstance(step, DamageBatch):
             self.known.damage(step)
         elif isinstance(step, MoveLeader):
             self.known.move(step.partition, step.node)
@@ -263,6 +282,7 @@ class _Progress:
         self.known.logs[step.partition] = (
             log.with_batch(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
         )
+        self.known.note_damage(step.partition)
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
@@ -294,7 +314,7 @@ def _step(progress: _Progress, step: Step, exchange: Exchange) -> Verdict | None
     if isinstance(step, StageStep):
         if not isinstance(outcome, StepDone):
             return step_failed(exchange.step, step.name, str(outcome))
-        progress.stage(step)
+        progress.stage(exchange, step, outcome)
         return None
     if isinstance(step, StartClient):
         progress.start(step)

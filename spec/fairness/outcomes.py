@@ -21,12 +21,14 @@ class Delivered:
         intact: whether key and value are those that were written at this offset.
         deliveries: how often a share group had given it out by then, as the client says; 0 where it
             does not say, 1 for a consumer.
+        lost: whether it is one that was at this offset before the log was truncated.
     """
 
     partition: int
     offset: int
     intact: bool = True
     deliveries: int = 1
+    lost: bool = False
 
 
 @frozen
@@ -108,11 +110,14 @@ class AskedPart:
         partition: its number in the layout.
         offset: the fetch offset, relative; None in a ShareFetch.
         max_bytes: `partition_max_bytes`; None where the version has no such field.
+        leader_epoch: how many moves of the leader the request knows of, by the leader epoch that it
+            names; None for none, and where no leader moves.
     """
 
     partition: int
     offset: int | None = None
     max_bytes: int | None = None
+    leader_epoch: int | None = None
 
 
 @frozen

@@ -36,5 +36,10 @@ FROZEN: dict[str, str] = {
     "fairness-4.2@7": "0e64a87272323ea8ec823e3983d28aa7be5822df8cc2430c372d4f3ed4c582cc",
     "fairness-4.3@7": "6266e23c321b37f61f4fd18e6b9d5839eb07354a208f0d6d93a70ea4614507cb",
     "fairness-4.4@7": "5fef0e56105d2bb70c55ea209938e3e748d1593eaab40e2656cef0072ae3304e",
+    "fairness-4.0@8": "f1f1176269f70abb3d0e3ce7533d976e593b03e463f546bab5f9c239dd6518f6",
+    "fairness-4.1@8": "0e778fa78354a618f563aa2a331d8f0befc3b2660ed3ce64be6e0901bcc372d5",
+    "fairness-4.2@8": "658d2be11501dea02cbfd7184077ddd4b5515d4ea7220e087996e6a3f2337b82",
+    "fairness-4.3@8": "61b0589ffc0c41191265b00eb236ef7d92904725f4ca5b06d3d2a1af08861d96",
+    "fairness-4.4@8": "9350510ead7f4853e8c627176479057ccc2811a1fbd93326ec0a8e7f0412e2ef",
 }
 """The digest of each set by its name."""

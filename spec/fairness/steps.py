@@ -375,6 +375,29 @@ class MoveLeader(_Step):
 
 
 @frozen
+class TruncateLog(_Step):
+    """A partition's leader fails, and the next one lacks the end of its log: an unclean leader
+    election (KIP-320).
+
+    The new leader has the next leader epoch. What is appended from now on takes the offsets that
+    were lost. A node answers as after `MoveLeader`, OffsetForLeaderEpoch says where the epoch
+    before ended, and every fetch session is over. A history with such a step has two nodes, and no
+    transaction in the partition.
+
+    Attributes:
+        partition: its number in the layout.
+        batch: number of the first batch that is lost; where there is none, nothing is.
+        node: who leads it from now on, 0 or 1.
+        actor: which client.
+    """
+
+    partition: int
+    batch: int
+    node: int = 1
+    actor: int = 0
+
+
+@frozen
 class EndLocks(_Step):
     """The acquisition locks of all that a share consumer holds end now, as after their time.
 
@@ -441,6 +464,7 @@ StageStep = (
     | FailSessions
     | GiveOtherwise
     | MoveLeader
+    | TruncateLog
     | EndLocks
     | RefuseMembers
     | LimitMessages

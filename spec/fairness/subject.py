@@ -36,6 +36,7 @@ from spec.fairness.steps import (
     SendRecords,
     StartClient,
     SubscribeTopics,
+    TruncateLog,
 )
 from spec.steps import Append, DeleteRecords
 from spec.subject import Subject
@@ -64,6 +65,7 @@ SUBJECT = Subject(
         FailSessions,
         GiveOtherwise,
         MoveLeader,
+        TruncateLog,
         EndLocks,
         RefuseMembers,
         Append,

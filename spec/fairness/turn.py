@@ -104,12 +104,36 @@ class LeaderMove:
         is_followed: whether the client has asked this node for the partition since, and was not
             sent elsewhere.
         waited_ms: for how long polls that returned nothing have waited since.
+        is_failing: whether every response holds another error in place of the partition.
     """
 
     node: int
     was_fetched: bool
     is_followed: bool = False
     waited_ms: float = 0.0
+    is_failing: bool = False
+
+
+@frozen
+class Truncation:
+    """A log was truncated, and the client has delivered a record that was written since.
+
+    Attributes:
+        end: the offset at which the log was truncated.
+        first: the first record written since that was delivered.
+        passed: the records before it that the client had to deliver and did not, those written
+            since and those that the truncation left.
+        repeated: the records that it delivered again since.
+        names_epochs: whether it named a leader epoch when it fetched what it had delivered.
+        was_reported: whether a poll has reported an error since.
+    """
+
+    end: int
+    first: int
+    passed: tuple[int, ...] = ()
+    repeated: tuple[int, ...] = ()
+    names_epochs: bool = False
+    was_reported: bool = False
 
 
 @frozen
@@ -157,6 +181,8 @@ class Turn:
         idle: how many polls in a row returned nothing though a share consumer owed something.
         given: of a producer, the records that it was given, in order, those of the step at the end.
         moves: where partitions' leaders are since they moved last, after a step.
+        truncations: the logs that were truncated, by partition, where a poll delivered the first
+            record that was written since.
         is_refused: whether its group has refused the client, and no poll has returned a record or
             an error since.
         unreported: in how many polls in a row that took long enough, up to this one.
@@ -184,6 +210,7 @@ class Turn:
     last: tuple[tuple[int, int], ...] = ()
     idle: int = 0
     given: tuple[Record, ...] = ()
+    truncations: Mapping[int, Truncation] = field(default_factory=dict)
     is_refused: bool = False
     unreported: int = 0
 

@@ -26,6 +26,7 @@ from spec.fairness.steps import (
     SeekTo,
     StartClient,
     SubscribeTopics,
+    TruncateLog,
 )
 from spec.judge import judge
 from spec.layout import Batch, Codec, Layout, Marker, Partition
@@ -84,7 +85,9 @@ class Player:
         layout = Layout(partitions)
         scenario = Scenario(layout, steps)
         placed = self.topics.place(layout)
-        self.proxy.begin(placed, moves=any(isinstance(one, MoveLeader) for one in steps))
+        self.proxy.begin(
+            placed, moves=any(isinstance(one, MoveLeader | TruncateLog) for one in steps)
+        )
         with self.cluster.connect() as connection:
             observation = Application(
                 scenario, placed, self.client, self.proxy, self.cluster, connection, "unused"
@@ -192,6 +195,22 @@ def test_nothing_is_lost_or_repeated_where_a_leader_moves(played: Player) -> Non
     assert delivered[-1] >= 5
     assert {one.node for one in case.fetches if any(part.batches for part in one.parts)} == {0, 1}
     assert case.violated == []
+
+
+def test_a_truncated_log_is_read_on_from_where_it_ends(played: Player) -> None:
+    """KIP-320: five records are lost, and the log is longer than before when that is learnt."""
+    case = played.play(
+        (partition(5, 5),),
+        StartClient(),
+        AssignPartitions((0,)),
+        *[POLL] * 2,
+        TruncateLog(0, 1),
+        *[Append(0, Batch(700, 10))] * 2,
+        *[Poll(8000)] * 2,
+    )
+    delivered = [offset for poll in case.polls for _, offset in poll]
+    assert delivered == [*range(10), *range(5, 25)]
+    assert case.broken == []
 
 
 @pytest.mark.parametrize("commit", [True, False], ids=["committed", "aborted"])

@@ -52,8 +52,11 @@ from spec.fairness.steps import (
     StageStep,
     StartClient,
     SubscribeTopics,
+    TruncateLog,
 )
+from spec.frozen import replace
 from spec.kafka import READ_COMMITTED
+from spec.layout import Marker
 from spec.observation import Exchange, Observation
 from spec.outcomes import Closed, Garbled, NotSent, Outcome, Silent
 from spec.steps import Append, DeleteRecords
@@ -176,6 +179,8 @@ class Application:
             return self._write(step)
         if isinstance(step, LimitMessages):
             return self._limit(step)
+        if isinstance(step, TruncateLog):
+            return self._truncate(step)
         if isinstance(step, StageStep):
             self.stage.script(step)
             return StepDone()
@@ -184,6 +189,19 @@ class Application:
             fetches, _ = self.stage.take_served()
             return StepDone((), fetches)
         return self._guard(lambda: self._ask(step))
+
+    def _truncate(self, step: TruncateLog) -> Outcome:
+        """Have the stage truncate a log; what it was asked before belongs to the log before."""
+        if any(
+            isinstance(entry, Marker) or entry.txn is not None
+            for entry in self.scenario.layout.partitions[step.partition].entries()
+        ):
+            return NotSent("a log with transactions is not truncated on the stage")
+        if not self.cluster.versions.usable(self.cluster.codec, "OffsetForLeaderEpoch"):
+            return NotSent("the broker has no OffsetForLeaderEpoch, by which clients learn of it")
+        self.stage.script(step)
+        fetches, _ = self.stage.take_served()
+        return StepDone((), fetches)
 
     def _guard(self, ask: Callable[[], Outcome]) -> Outcome:
         """What asking the client leads to, or how it failed."""
@@ -425,13 +443,14 @@ class Application:
             if number not in values:
                 values[number] = written_values(placed)
             written = values[number]
-            intact = (
-                record.key is None
-                and record.offset in written
-                and written[record.offset] == record.value
-            )
+            present, *before = [
+                record.key is None and at in written and written[at] == record.value
+                for at in self.stage.ever_stored(number, record.offset)
+            ]
+            lost = not present and any(before)
             deliveries = self._deliveries(record)
-            found.append(Delivered(number, record.offset - placed.base, intact, deliveries))
+            offset = record.offset - placed.base
+            found.append(Delivered(number, offset, present or lost, deliveries, lost))
         return tuple(found)
 
     def _deliveries(self, record: Record) -> int:
@@ -451,7 +470,10 @@ class Application:
     def _write(self, step: Append | DeleteRecords) -> Outcome:
         """Write to a log, or delete from it, as another client would."""
         placed = self.placed.placed_partitions[step.partition]
-        request = log_request(self.cluster, step, placed, SILENCE_S)
+        if isinstance(step, DeleteRecords):
+            offset = self.stage.stored_offset(step.partition, step.offset)
+            step = replace(step, offset=offset)
+        request = log_request(self.cluster, step, placed, SILENCE_S, distinct=True)
         value = self.connection.ask(request.api, request.version, request.value)
         return log_outcome(step, placed, Answer(value, 0, 0, 0.0, 0.0), request)
 

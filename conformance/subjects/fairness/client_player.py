@@ -12,7 +12,7 @@ from conformance.subjects.fairness.application import Application
 from conformance.subjects.fairness.scripted_proxy import ScriptedProxy
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from conformance.wire.security import PLAINTEXT
-from spec.fairness.steps import ClientKind, MoveLeader
+from spec.fairness.steps import ClientKind, MoveLeader, TruncateLog
 from spec.observation import Observation
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class ClientPlayer(Player):
                 yield number, Unlaid(scenario.layout, LayingStep.TOPIC, str(failed))
                 continue
             self._played += 1
-            moves = any(isinstance(step, MoveLeader) for step in scenario.steps)
+            moves = any(isinstance(step, MoveLeader | TruncateLog) for step in scenario.steps)
             self._stage.begin(placed, moves=moves)
             application = Application(
                 scenario,

@@ -14,7 +14,7 @@ from conformance.subjects.fairness.client_fault import (
 )
 from conformance.subjects.fairness.producer_faults import PRODUCER_FAULTS, PRODUCER_VARIANTS
 from conformance.subjects.fairness.share_faults import SHARE_FAULTS, SHARE_VARIANTS
-from spec.fairness.dry_run import Client, position_of
+from spec.fairness.dry_run import Client, position_of, rewind_to_end
 from spec.fairness.model.chunks import Chunk, chunk_of
 from spec.fairness.model.options import Options, options_of
 from spec.fairness.model.reader import CollectedRecords, Reader, collect
@@ -192,11 +192,17 @@ def _pass_one_over(reader: Reader, partition: int) -> Reader:
 
 def _fetch_again(reader: Reader, partition: int) -> Reader:
     """Discard what was fetched of a partition whose leader has moved."""
-    current = reader.current
-    if current is not None and current.partition == partition:
-        current = None
-    kept = tuple([one for one in reader.queue if one.partition != partition])
-    return replace(reader, queue=kept, current=current)
+    return reader.without_fetched(partition)
+
+
+def _reread(reader: Reader, partition: int, end: int) -> Reader:
+    """Read a partition from its beginning once its log was truncated."""
+    return rewind_to_end(reader, partition, end).seek(partition, 0)
+
+
+def _discard_all(reader: Reader, partition: int, end: int) -> Reader:
+    rewound = rewind_to_end(reader, partition, end)
+    return replace(rewound, queue=(), begun=(), current=None)
 
 
 def _first_partition_last(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
@@ -281,6 +287,12 @@ CONSUMER_FAULTS = (
         Client(moving=None),
     ),
     violation(
+        "passes-over-a-truncation",
+        "FAI-018",
+        "Where a log was truncated is never asked: reading goes on at the old position.",
+        Client(validating=None),
+    ),
+    violation(
         "loses-at-a-move",
         "FAI-020",
         "The first record after a leader has moved is left out.",
@@ -351,6 +363,12 @@ CONSUMER_FAULTS = (
         "FAI-040",
         "KIP-387: the next poll starts with another partition.",
         change=decision_change(FairnessSemantics, delivery_order=DeliveryOrder.ROUND_ROBIN),
+    ),
+    deviation(
+        "reads-again-after-a-truncation",
+        "FAI-019",
+        "A partition whose log was truncated is read from its beginning.",
+        Client(validating=_reread),
     ),
     deviation(
         "queues-by-number",
@@ -439,6 +457,11 @@ CONSUMER_VARIANTS = (
         "fetches-again-after-a-move",
         "What was fetched of a partition whose leader has moved is discarded, and fetched again.",
         Client(moving=_fetch_again),
+    ),
+    variant(
+        "discards-all-at-a-truncation",
+        "Once a log was truncated, what was fetched of any partition is discarded.",
+        Client(validating=_discard_all),
     ),
     variant(
         "asks-a-full-group-twice",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conformance.subjects.fairness.lineages import Lineage
 from conformance.subjects.fairness.partition_entries import change_partitions
 from spec.fairness.model.server import Leader
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.subjects.fairness.partition_entries import Numbering
-    from spec.fairness.steps import MoveLeader
+    from spec.fairness.steps import MoveLeader, TruncateLog
 
 UNKNOWN_EPOCH = -1
 FULL_EPOCHS = (0, -1)
@@ -44,6 +45,7 @@ class Leaders:
             which.
         epochs: the broker's own leader epoch, by partition, where Metadata has shown it.
         sessions: by fetch session: the leader epoch that was named last, by partition.
+        lineages: by partition: which offsets of the broker's log clients are shown as which.
         first_id: the broker's own id, which node 0 has; node 1 has the next one.
     """
 
@@ -53,7 +55,29 @@ class Leaders:
     stale: dict[int, tuple[int, Leader]] = field(default_factory=dict)
     epochs: dict[int, int] = field(default_factory=dict)
     sessions: dict[int, dict[int, int]] = field(default_factory=dict)
+    lineages: dict[int, Lineage] = field(default_factory=dict)
     first_id: int = 0
+
+    def lineage(self, number: int) -> Lineage:
+        """A partition's log as clients are shown it."""
+        return self.lineages.setdefault(number, Lineage())
+
+    @property
+    def truncated_ms(self) -> float:
+        """When a log was truncated last, since the scenario's start; -1 for never."""
+        return max([one.truncated_ms for one in self.lineages.values()], default=-1.0)
+
+    def epoch(self, number: int) -> int:
+        """The leader epoch of a partition before its first move."""
+        return self.epochs.get(number, 0)
+
+    def truncate(self, step: TruncateLog, at: int, stored_end: int, now_ms: float) -> None:
+        """A leader fails, and the next one's log ends at an absolute offset."""
+        leader = self._leader(step.partition).moved(step.node)
+        self.led[step.partition] = leader
+        lineage = self.lineage(step.partition)
+        lineage.truncate(at, stored_end, leader.epoch)
+        lineage.truncated_ms = now_ms
 
     def move(self, step: MoveLeader) -> None:
         """A leader moves."""
@@ -63,14 +87,22 @@ class Leaders:
             self.stale[step.partition] = step.stale, before
 
     def for_broker(self, api: str, body: dict[str, Any]) -> dict[str, Any]:
-        """A request without the leader epochs that the broker does not have."""
+        """A request without the leader epochs that the broker does not have, by the offsets that it
+        has.
+        """
 
         def without(topic: Mapping[str, Any], part: dict[str, Any]) -> dict[str, Any]:
             changed = {**part, "current_leader_epoch": UNKNOWN_EPOCH}
-            number = self.number(topic, part[INDEX[api]])
-            if "leader_epoch" in part and number is not None:
+            number = self._number_of(topic, part[INDEX[api]])
+            if number is None:
+                return changed
+            if "leader_epoch" in part:
                 most = self.epochs.get(number, part["leader_epoch"])
                 changed["leader_epoch"] = min(part["leader_epoch"], most)
+            if "fetch_offset" in part:
+                changed["fetch_offset"] = self.lineage(number).stored(part["fetch_offset"])
+            if "last_fetched_epoch" in part:
+                changed["last_fetched_epoch"] = UNKNOWN_EPOCH
             return changed
 
         return change_partitions(body, without)
@@ -146,6 +178,35 @@ class Leaders:
             if error := leader.error_at(node, moves):
                 yield number, error
 
+    def _shown(
+        self, api: str, number: int, asked: Mapping[str, Any], part: dict[str, Any]
+    ) -> dict[str, Any]:
+        """A partition's part of such a response, by the offsets that clients are shown."""
+        lineage, first = self.lineage(number), self.epoch(number)
+        if api == "ListOffsets":
+            return lineage.listed(part, first)
+        if part["error_code"] or part["end_offset"] < 0 or asked["leader_epoch"] < first:
+            return part
+        moves, end = lineage.end_of(asked["leader_epoch"] - first, part["end_offset"])
+        return {**part, "leader_epoch": first + moves, "end_offset": end}
+
+    def moves_named(self, number: int, epoch: int) -> int | None:
+        """How many moves a leader epoch of a request knows of; None where it names none."""
+        return None if epoch == UNKNOWN_EPOCH else max(0, epoch - self.epoch(number))
+
+    def diverging(self, number: int, part: Mapping[str, Any]) -> dict[str, int] | None:
+        """Where the log of a partition diverges from what a Fetch says it has read last, in the
+        words of its response; None where it does not.
+        """
+        last, first = part.get("last_fetched_epoch", UNKNOWN_EPOCH), self.epoch(number)
+        lineage = self.lineage(number)
+        if last < first or len(lineage.pieces) == 1:
+            return None
+        moves, end = lineage.end_of(last - first, lineage.stored(part["fetch_offset"]))
+        if end >= part["fetch_offset"] and moves == last - first:
+            return None
+        return {"epoch": first + moves, "end_offset": end}
+
     def current(self, number: int) -> dict[str, int]:
         """Who leads a partition, in the words of a response to Fetch."""
         leader = self._leader(number)
@@ -166,10 +227,19 @@ class Leaders:
         refused = dict(self.errors(node, self.named_epochs(api, body)))
         nothing = ("timestamp", "offset", "end_offset", "leader_epoch")
 
+        asked = {
+            number: part
+            for topic in body["topics"]
+            for part in topic["partitions"]
+            if (number := self._number_of(topic, part[INDEX[api]])) is not None
+        }
+
         def given(topic: Mapping[str, Any], part: dict[str, Any]) -> dict[str, Any]:
             number = self._number_of(topic, part[INDEX[api]])
-            if number not in refused:
+            if number is None:
                 return part
+            if number not in refused:
+                return self._shown(api, number, asked[number], part)
             unknown = {name: -1 for name in nothing if name in part}
             return {**part, **unknown, "error_code": refused[number]}
 

@@ -35,6 +35,7 @@ from spec.fairness.steps import (
     MoveLeader,
     RefuseMembers,
     ResponseVariant,
+    TruncateLog,
 )
 from spec.frozen import replace
 from spec.kafka import Error
@@ -64,6 +65,15 @@ ANSWERED = frozenset({FETCH, METADATA, PRODUCE, *SHARED, *LOOKUPS, *JOINING})
 """Those whose responses are."""
 WATCHED = frozenset({PRODUCE, *SHARED, *JOINING})
 """Those that are logged, and answered at once."""
+STAGED_ELSEWHERE = (
+    FailSessions,
+    MoveLeader,
+    TruncateLog,
+    EndLocks,
+    RefuseMembers,
+    LimitMessages,
+)
+"""What a scenario asks for that changes no single part of a response."""
 LATE_S = 0.5
 THROTTLE_MS = 50
 
@@ -109,6 +119,7 @@ class Scene:
         leaders: who leads what, where leaders move; None where they do not.
         locks: of a share consumer.
         refused: how many requests to join were refused since this was last asked.
+        over: the fetch sessions that a truncation has ended, by the id that the broker gave.
     """
 
     placed: Placed
@@ -124,6 +135,7 @@ class Scene:
     leaders: Leaders | None = None
     locks: Locks = field(default_factory=Locks)
     refused: int = 0
+    over: set[int] = field(default_factory=set)
 
     def active(self, kind: type[Any]) -> list[Instruction]:
         """The instructions of a kind that have responses left."""
@@ -172,6 +184,9 @@ class ScriptedProxy(Proxy):
                 assert self._scene.leaders is not None, "expected a stage that began with moves"
                 self._scene.leaders.move(step)
                 return
+            if isinstance(step, TruncateLog):
+                _truncate(self._scene, step)
+                return
             if isinstance(step, EndLocks):
                 self._scene.locks.end_all()
                 return
@@ -179,6 +194,26 @@ class ScriptedProxy(Proxy):
                 return
             left = None if step.responses == FOR_GOOD else step.responses
             self._scene.instructions.append(Instruction(step, left))
+
+    def stored_offset(self, partition: int, offset: int) -> int:
+        """Where an offset that clients are shown lies in the broker's log; both relative."""
+        with self._lock:
+            assert self._scene is not None
+            if self._scene.leaders is None:
+                return offset
+            base = self._scene.placed.placed_partitions[partition].base
+            return self._scene.leaders.lineage(partition).stored(base + offset) - base
+
+    def ever_stored(self, partition: int, offset: int) -> list[int]:
+        """The offsets of the broker's log that clients have been shown as one, all absolute; the
+        one that they are shown now first.
+        """
+        with self._lock:
+            assert self._scene is not None
+            if self._scene.leaders is None:
+                return [offset]
+            lineage = self._scene.leaders.lineage(partition)
+            return [lineage.stored(offset), *lineage.ever_stored(offset)]
 
     def take_served(self) -> tuple[tuple[ServedFetch, ...], tuple[tuple[int, int], ...]]:
         """The fetches that were answered since this was last asked, in the order of the answers,
@@ -302,6 +337,20 @@ def _is_newcomer(api: str, body: Mapping[str, Any]) -> bool:
     return not body["member_id"] if api == "JoinGroup" else body["member_epoch"] == 0
 
 
+def _truncate(scene: Scene, step: TruncateLog) -> None:
+    """A leader fails, and the next one lacks the end of its log; no fetch session outlives it."""
+    assert scene.leaders is not None, "expected a stage that began with moves"
+    placed = scene.placed.placed_partitions[step.partition]
+    lineage = scene.leaders.lineage(step.partition)
+    shown = [at for base in placed.known if (at := lineage.shown(base)) is not None]
+    if step.batch >= len(shown):
+        scene.leaders.move(MoveLeader(step.partition, step.node))
+        return
+    end = max([one.seen.last for one in placed.known.values()]) + placed.base + 1
+    scene.over |= scene.sessions.keys()
+    scene.leaders.truncate(step, sorted(shown)[step.batch], end, scene.now_ms())
+
+
 def _commit_offsets(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int]]:
     """What a request asks to commit."""
     found = []
@@ -393,6 +442,8 @@ def _respond(
 ) -> tuple[dict[str, Any], float]:
     """The response that is given, and how many seconds late; it is logged."""
     asked = _asked_parts(scene, body)
+    if scene.leaders is not None and asked_ms < scene.leaders.truncated_ms:
+        scene.over.add(answer.get("session_id", 0))
     forgotten = tuple(
         [
             number
@@ -417,7 +468,7 @@ def _respond(
         node=node,
         asked_ms=asked_ms,
     )
-    value, parts, late_s = _scripted_response(scene, node, body, covered, answer)
+    value, parts, late_s = _scripted_response(scene, node, body, covered, answer, asked_ms)
     if (given := value.get("session_id", 0)) and not value.get("error_code"):
         if epoch in FULL_EPOCHS:
             scene.opened += 1
@@ -440,6 +491,9 @@ def _asked_parts(scene: Scene, body: dict[str, Any]) -> tuple[AskedPart, ...]:
                 number,
                 part["fetch_offset"] - scene.placed.placed_partitions[number].base,
                 part["partition_max_bytes"],
+                None
+                if scene.leaders is None
+                else scene.leaders.moves_named(number, part.get("current_leader_epoch", -1)),
             )
             for topic in body["topics"]
             for part in topic["partitions"]
@@ -449,24 +503,23 @@ def _asked_parts(scene: Scene, body: dict[str, Any]) -> tuple[AskedPart, ...]:
 
 
 def _scripted_response(
-    scene: Scene, node: int, body: dict[str, Any], covered: set[int], answer: dict[str, Any]
+    scene: Scene,
+    node: int,
+    body: dict[str, Any],
+    covered: set[int],
+    answer: dict[str, Any],
+    asked_ms: float,
 ) -> tuple[dict[str, Any], list[ResponsePart], float]:
     """The response as the scenario has it, its parts, and how many seconds late it is."""
     if body.get("session_epoch", -1) not in FULL_EPOCHS:
-        for refusing in scene.active(FailSessions):
-            assert isinstance(refusing.step, FailSessions)
-            refusing.use()
-            refused = {**answer, "error_code": refusing.step.error, "session_id": 0}
-            return {**refused, "responses": []}, [], 0.0
+        error = _session_error(scene, body["session_id"])
+        if error:
+            return {**answer, "error_code": error, "session_id": 0, "responses": []}, [], 0.0
     if answer.get("error_code"):
         return answer, [], 0.0
     parts, late_s, throttle_ms = _parts(scene, answer), 0.0, answer["throttle_time_ms"]
     if scene.leaders is not None:
-        named = scene.leaders.epochs_of_fetch(body, answer.get("session_id", 0))
-        asked = {number: epoch for number, epoch in named.items() if number in covered}
-        for number, error in scene.leaders.errors(node, asked):
-            leader = scene.leaders.current(number) if NAMES_LEADERS in answer else None
-            parts = _fail(scene, parts, number, error, leader)
+        parts = _refuse_misdirected(scene, scene.leaders, body, (node, covered, asked_ms), answer)
     for instruction in [one for one in scene.instructions if one.active]:
         changed = _change_parts(scene, parts, instruction.step, covered)
         if changed is None:
@@ -482,11 +535,64 @@ def _scripted_response(
     return value, parts, late_s
 
 
+def _session_error(scene: Scene, session: int) -> int:
+    """The error by which a request of a fetch session is refused; 0 for none."""
+    if session in scene.over:
+        return Error.FETCH_SESSION_ID_NOT_FOUND.value
+    for refusing in scene.active(FailSessions):
+        assert isinstance(refusing.step, FailSessions)
+        refusing.use()
+        return refusing.step.error
+    return 0
+
+
+def _refuse_misdirected(
+    scene: Scene,
+    leaders: Leaders,
+    body: dict[str, Any],
+    sent: tuple[int, set[int], float],
+    answer: dict[str, Any],
+) -> list[ResponsePart]:
+    """The parts, with an error in place of each partition that the node does not lead by the epoch
+    that the request names, or led no more when the request came; and with where a log diverges in
+    place of the records of those that say what they have read last (KIP-595).
+
+    Args:
+        scene: the scenario.
+        leaders: who leads what.
+        body: the request.
+        sent: to which node, for which partitions, and when.
+        answer: of the broker.
+    """
+    node, covered, asked_ms = sent
+    parts = _parts(scene, answer)
+    named = leaders.epochs_of_fetch(body, answer.get("session_id", 0))
+    asked = {number: epoch for number, epoch in named.items() if number in covered}
+    for number, error in leaders.errors(node, asked):
+        leader = leaders.current(number) if NAMES_LEADERS in answer else None
+        parts = _fail(scene, parts, number, error, leader)
+    for number in covered:
+        if asked_ms < leaders.lineage(number).truncated_ms:
+            parts = _fail(scene, parts, number, Error.NOT_LEADER_OR_FOLLOWER.value)
+    for topic in body["topics"]:
+        for part in topic["partitions"]:
+            number = scene.number(topic, part["partition"])
+            diverging = None if number is None else leaders.diverging(number, part)
+            if diverging is not None:
+                parts = [
+                    replace(one, batches=(), wire={**one.wire, "diverging_epoch": diverging})
+                    if one.partition == number and not one.error
+                    else one
+                    for one in parts
+                ]
+    return parts
+
+
 def _change_parts(
     scene: Scene, parts: list[ResponsePart], step: StageStep, covered: set[int]
 ) -> list[ResponsePart] | None:
     """The parts as one step of the scenario has them; None where it says nothing of them."""
-    if isinstance(step, FailSessions | MoveLeader | EndLocks | RefuseMembers | LimitMessages):
+    if isinstance(step, STAGED_ELSEWHERE):
         return None
     if isinstance(step, GiveOtherwise):
         return _otherwise(parts, step.giving) if any(one.batches for one in parts) else None
@@ -512,8 +618,15 @@ def _parts(scene: Scene, answer: dict[str, Any]) -> list[ResponsePart]:
             number = scene.number(topic, part["partition_index"])
             if number is not None:
                 placed = scene.placed.placed_partitions[number]
-                found.append(staged_part(number, part, placed))
+                found.append(staged_part(number, _shown(scene, number, part), placed))
     return found
+
+
+def _shown(scene: Scene, number: int, part: dict[str, Any]) -> dict[str, Any]:
+    """A partition's part of the broker's response, as its client is shown it."""
+    if scene.leaders is None:
+        return part
+    return scene.leaders.lineage(number).fetched(part, scene.leaders.epoch(number))
 
 
 def _fail(

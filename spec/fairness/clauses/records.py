@@ -41,13 +41,16 @@ def _name(records: list[Delivered]) -> str:
 )
 def a_record_was_written(turn: Turn) -> Held | None:
     """Each record that a poll delivers is one of the log: no marker of a transaction, and no offset
-    at which no record is.
+    at which no record is, or was before the log was truncated.
     """
     strange = [
         one
         for one in turn.poll.records
         if one.partition not in turn.logs
-        or one.offset not in turn.visible(one.partition, READ_UNCOMMITTED).possible
+        or (
+            not one.lost
+            and one.offset not in turn.visible(one.partition, READ_UNCOMMITTED).possible
+        )
     ]
     if strange:
         return fails(f"expected records of the log, found {_name(strange)}", "no record")
@@ -78,6 +81,7 @@ def a_record_is_committed(turn: Turn) -> Held | None:
         one
         for one in turn.poll.records
         if one.partition in turn.logs
+        and not one.lost
         and one.offset in turn.visible(one.partition, READ_UNCOMMITTED).possible
         and one.offset not in turn.visible(one.partition).possible
     ]
@@ -287,7 +291,10 @@ def a_moved_leader_is_asked(turn: Turn) -> Held | None:
     moved = {
         number: move
         for number, move in turn.moves.items()
-        if move.was_fetched and number in turn.places and not turn.places[number].paused
+        if move.was_fetched
+        and not move.is_failing
+        and number in turn.places
+        and not turn.places[number].paused
     }
     if turn.poll.errors:
         return None

@@ -2,7 +2,7 @@
 
 from spec.fairness.model.options import Options
 from spec.fairness.model.visible import is_readable
-from spec.fairness.outcomes import FetchedBatch, FetchedPart
+from spec.fairness.outcomes import Delivered, FetchedBatch, FetchedPart
 from spec.fairness.steps import Damage
 from spec.frozen import frozen
 from spec.log import Log
@@ -20,6 +20,8 @@ class Chunk:
         end: the client's position once all of them are handed out.
         unreadable: whether what comes after these records can't be parsed.
         error: error code of the partition.
+        lost: from which offset on the log does not have these records any more; None where it has
+            them all.
     """
 
     partition: int
@@ -29,6 +31,12 @@ class Chunk:
     end: int = 0
     unreadable: bool = False
     error: int = 0
+    lost: int | None = None
+
+    def record(self, offset: int) -> Delivered:
+        """One of its records, as it is delivered."""
+        lost = self.lost is not None and offset >= self.lost
+        return Delivered(self.partition, offset, offset not in self.spoiled, lost=lost)
 
     @property
     def is_empty(self) -> bool:

@@ -101,6 +101,34 @@ class Reader:
         """After a response: its partitions are queued in its order."""
         return replace(self, queue=(*self.queue, *[one for one in chunks if not one.is_empty]))
 
+    def without_fetched(self, partition: int) -> "Reader":
+        """Without what was fetched of a partition."""
+        current = self.current
+        if current is not None and current.partition == partition:
+            current = None
+        return replace(
+            self,
+            queue=tuple([one for one in self.queue if one.partition != partition]),
+            begun=tuple([one for one in self.begun if one.partition != partition]),
+            current=current,
+        )
+
+    def truncated(self, partition: int, at: int) -> "Reader":
+        """After a partition's log was truncated to an offset, which the consumer does not know yet:
+        what it has fetched from there on is lost.
+        """
+
+        def mark(chunk: Chunk) -> Chunk:
+            lost = at if chunk.lost is None else min(at, chunk.lost)
+            return replace(chunk, lost=lost) if chunk.partition == partition else chunk
+
+        return replace(
+            self,
+            queue=tuple([mark(one) for one in self.queue]),
+            begun=tuple([mark(one) for one in self.begun]),
+            current=None if self.current is None else mark(self.current),
+        )
+
     def moved_to_end(self, partition: int) -> "Reader":
         """With a partition at the end of the order in which a full fetch names them."""
         others = {one: at for one, at in self.positions.items() if one != partition}
@@ -203,7 +231,7 @@ def _take_from(
     at = taken[-1] + 1 if taken else chunk.next
     if not left:
         at = max(at, chunk.end)
-    records = [Delivered(partition, offset, offset not in chunk.spoiled) for offset in taken]
+    records = [chunk.record(offset) for offset in taken]
     rest = replace(chunk, records=left, next=at)
     finished = not left and not chunk.unreadable
     reader = replace(reader.seek(partition, at), current=None if finished else rest)

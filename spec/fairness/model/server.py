@@ -21,6 +21,7 @@ from spec.fairness.steps import (
     RefuseMembers,
     ResponseVariant,
     StageStep,
+    TruncateLog,
 )
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import Session
@@ -93,6 +94,7 @@ class ScriptedServer:
         session: the fetch session that each node remembers.
         sessions: how many were opened.
         leaders: by partition; node 0, with epoch 0, leads one that is not here.
+        truncations: by partition: which leader epochs began with a shorter log, and where it ended.
     """
 
     logs: Mapping[int, Log]
@@ -100,16 +102,38 @@ class ScriptedServer:
     session: Mapping[int, Session | None] = field(default_factory=dict)
     sessions: int = 0
     leaders: Mapping[int, Leader] = field(default_factory=dict)
+    truncations: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
     def leader(self, partition: int) -> Leader:
         """Who leads a partition."""
         return self.leaders.get(partition, Leader())
+
+    def end_of(self, partition: int, epoch: int) -> int | None:
+        """Where a leader epoch ended, if the log was truncated since."""
+        ends = [end for since, end in self.truncations.get(partition, ()) if since > epoch]
+        return min(ends, default=None)
 
     def with_script(self, step: StageStep) -> "ScriptedServer":
         """After a scenario has said what it is to do."""
         if isinstance(step, MoveLeader):
             moved = self.leader(step.partition).moved(step.node)
             return replace(self, leaders={**self.leaders, step.partition: moved})
+        if isinstance(step, TruncateLog):
+            log = self.logs[step.partition].truncated_before(step.batch)
+            moved = self.leader(step.partition).moved(step.node)
+            return replace(
+                self,
+                logs={**self.logs, step.partition: log},
+                session={},
+                leaders={**self.leaders, step.partition: moved},
+                truncations={
+                    **self.truncations,
+                    step.partition: (
+                        *self.truncations.get(step.partition, ()),
+                        (moved.epoch, log.end),
+                    ),
+                },
+            )
         if isinstance(step, EndLocks | LimitMessages | RefuseMembers):
             return self
         left = None if step.responses == FOR_GOOD else step.responses

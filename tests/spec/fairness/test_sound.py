@@ -8,6 +8,7 @@ from spec.fairness.dry_run import answer_all
 from spec.fairness.examples import at_most, batches_of_ten, history, polls
 from spec.fairness.outcomes import (
     AskedPart,
+    ClientError,
     Delivered,
     FetchedBatch,
     FetchedPart,
@@ -23,12 +24,15 @@ from spec.fairness.steps import (
     Poll,
     ResumePartitions,
     SeekTo,
+    TruncateLog,
 )
 from spec.judge import judge
+from spec.layout import Batch
 from spec.observation import Exchange, Observation
-from spec.outcomes import Outcome
+from spec.outcomes import AppendAnswer, Outcome
 from spec.releases import semantics_for
 from spec.scenario import Scenario
+from spec.steps import Append
 from spec.verdict import Outcome as Word
 
 KAFKA = semantics_for("4.3")
@@ -181,3 +185,40 @@ def test_what_is_kept_over_a_seek_to_where_it_is_overtakes_nobody() -> None:
     )
     observation = answer_all(scenario, KAFKA)
     assert [verdict.clause for verdict in judge(scenario, observation, KAFKA).breaks] == []
+
+
+TRUNCATED = history(
+    (batches_of_ten(1), batches_of_ten(1)),
+    Poll(),
+    TruncateLog(0, 0),
+    Append(0, Batch(1151, 10)),
+    *polls(3),
+    start=at_most(5),
+)
+NAMED = replace(FIRST, asked=(AskedPart(0, 0, leader_epoch=0), AskedPart(1, 0, leader_epoch=0)))
+
+
+LOST = PollReturned(tuple([Delivered(0, offset, lost=True) for offset in range(5, 10)]))
+REPORTED = PollReturned(errors=(ClientError("ErrDataLoss"),))
+BOTH = {"FAI-018", "FAI-019"}
+
+
+@pytest.mark.parametrize(
+    ("first", "found", "broken"),
+    [
+        (NAMED, (records(0, 0),), set()),
+        (NAMED, (records(0, 5),), BOTH),
+        (NAMED, (LOST, records(0, 0)), set()),
+        (NAMED, (LOST, records(0, 5)), BOTH),
+        (NAMED, (REPORTED, records(0, 0)), set()),
+        (NAMED, (REPORTED, records(0, 5)), {"FAI-019"}),
+        (FIRST, (records(0, 5),), {"FAI-019"}),
+    ],
+)
+def test_a_client_may_deliver_what_it_holds_and_report_a_truncation(
+    first: ServedFetch, found: tuple[PollReturned, ...], broken: set[str]
+) -> None:
+    """franz-go and kafka-python deliver what is lost before they learn of it; franz-go reports."""
+    sent = (StepDone(), StepDone(), replace(records(0, 0), fetches=(first,)), StepDone())
+    breaks, _ = judged(TRUNCATED, *sent, AppendAnswer(0, 0), *found)
+    assert breaks & (BOTH | {"FAI-020", "FAI-021"}) == broken
