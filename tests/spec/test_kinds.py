@@ -20,7 +20,7 @@ STEPS = """
     limit_connections open_connection close_connection
     start_client assign_partitions subscribe_topics poll pause_partitions resume_partitions seek_to ask_position
     commit_positions acknowledge_records idle close_client send_records limit_messages
-    damage_batch cut_response fail_partition fail_sessions give_otherwise move_leader end_locks
+    damage_batch cut_response fail_partition fail_sessions give_otherwise move_leader truncate_log end_locks
     refuse_members
     look_at_brokers write read ask_latest ask_epoch_end elect_leader
 """

@@ -289,7 +289,7 @@ CONSUMER_FAULTS = (
     violation(
         "passes-over-a-truncation",
         "FAI-018",
-        "Where a log was truncated is never asked: reading goes on at the old position.",
+        "Where a log was truncated is never asked: the old position is kept.",
         Client(validating=None),
     ),
     violation(

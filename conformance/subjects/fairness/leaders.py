@@ -178,7 +178,7 @@ class Leaders:
             if error := leader.error_at(node, moves):
                 yield number, error
 
-    def _shown(
+    def _as_shown(
         self, api: str, number: int, asked: Mapping[str, Any], part: dict[str, Any]
     ) -> dict[str, Any]:
         """A partition's part of such a response, by the offsets that clients are shown."""
@@ -239,7 +239,7 @@ class Leaders:
             if number is None:
                 return part
             if number not in refused:
-                return self._shown(api, number, asked[number], part)
+                return self._as_shown(api, number, asked[number], part)
             unknown = {name: -1 for name in nothing if name in part}
             return {**part, **unknown, "error_code": refused[number]}
 

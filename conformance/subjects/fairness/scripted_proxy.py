@@ -574,18 +574,19 @@ def _refuse_misdirected(
     for number in covered:
         if asked_ms < leaders.lineage(number).truncated_ms:
             parts = _fail(scene, parts, number, Error.NOT_LEADER_OR_FOLLOWER.value)
-    for topic in body["topics"]:
-        for part in topic["partitions"]:
-            number = scene.number(topic, part["partition"])
-            diverging = None if number is None else leaders.diverging(number, part)
-            if diverging is not None:
-                parts = [
-                    replace(one, batches=(), wire={**one.wire, "diverging_epoch": diverging})
-                    if one.partition == number and not one.error
-                    else one
-                    for one in parts
-                ]
-    return parts
+    diverging = {
+        place: found
+        for topic in body["topics"]
+        for part in topic["partitions"]
+        if (place := scene.number(topic, part["partition"])) is not None
+        and (found := leaders.diverging(place, part)) is not None
+    }
+    return [
+        replace(one, batches=(), wire={**one.wire, "diverging_epoch": diverging[one.partition]})
+        if one.partition in diverging and not one.error
+        else one
+        for one in parts
+    ]
 
 
 def _change_parts(
@@ -618,11 +619,11 @@ def _parts(scene: Scene, answer: dict[str, Any]) -> list[ResponsePart]:
             number = scene.number(topic, part["partition_index"])
             if number is not None:
                 placed = scene.placed.placed_partitions[number]
-                found.append(staged_part(number, _shown(scene, number, part), placed))
+                found.append(staged_part(number, _as_shown(scene, number, part), placed))
     return found
 
 
-def _shown(scene: Scene, number: int, part: dict[str, Any]) -> dict[str, Any]:
+def _as_shown(scene: Scene, number: int, part: dict[str, Any]) -> dict[str, Any]:
     """A partition's part of the broker's response, as its client is shown it."""
     if scene.leaders is None:
         return part
