@@ -51,5 +51,5 @@ def test_the_page_of_findings_is_what_the_command_prints() -> None:
 def test_a_system_without_findings_is_wrong_use_and_those_with_some_are_named() -> None:
     found = CliRunner().invoke(main, ["findings", "redpanda"])
     assert found.exit_code == 2
-    known = "apache-kafka, clients, java, java-producer, kafka-python, kafka-python-producer, kfake"
-    assert f"({known}, tansu)" in found.output
+    known = "apache-kafka, clients, confluent, java, java-producer, kafka-python"
+    assert f"({known}, kafka-python-producer, kfake, tansu)" in found.output
