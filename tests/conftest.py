@@ -8,19 +8,17 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from conformance.systems import container
 from results.spark.session import spark_session
 from tests.browser import NAMES, Page, browser_page, find_browser
 from tests.within import GUARD
 
-settings.register_profile("fixed", derandomize=True)
-settings.register_profile("random", derandomize=False)
-
-
-settings.register_profile("without a clock", deadline=None)
-settings.load_profile("without a clock")
+WITHOUT_A_CLOCK = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""A test on a busy machine may take its time."""
+settings.register_profile("fixed", WITHOUT_A_CLOCK, derandomize=True)
+settings.register_profile("random", WITHOUT_A_CLOCK, derandomize=False)
 
 LATER = ("broker", "container", "spark", "slow", "system", "campaign")
 """The marks of tests that the quick tier leaves out; CONTRIBUTING.md has the tiers."""
