@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from hypothesis import strategies as st
+
 from conformance.engine.asking import Ask, Origin
 from conformance.engine.batch_loop import BatchLoop
 from conformance.subjects.groups import own_settings as own_kinds
@@ -72,8 +74,8 @@ def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...
 def strategies_under(
     own: OwnSettings, semantics: GroupSemantics
 ) -> tuple[SearchStrategy[Scenario], ...]:
-    """The drawn histories for a broker that keeps its own settings, in turn: of the kinds of group
-    whose limits are known, about the limit where it is small enough.
+    """The drawn histories for a broker that keeps its own settings: of the kinds of group whose
+    limits are known, about the limit where it is small enough.
     """
     there = {kind for kind in own_kinds.NEEDED if not own.lacks(kind)}
     found: list[SearchStrategy[Scenario]] = []
@@ -92,6 +94,11 @@ def strategies_under(
     if {own_kinds.CLASSIC, own_kinds.CONSUMER} <= there:
         found += [mixed_histories(), upgraded_histories(), committing_histories()]
     return tuple(found)
+
+
+def histories_under(own: OwnSettings, semantics: GroupSemantics) -> SearchStrategy[Scenario]:
+    """All of them mixed, since none needs a restart: a short run meets each kind of group."""
+    return st.one_of(strategies_under(own, semantics))
 
 
 class GroupLoop(BatchLoop):
@@ -137,7 +144,9 @@ class GroupLoop(BatchLoop):
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
         semantics = self.player.semantics.of(GroupSemantics)
         own = self.player.own if isinstance(self.player, GroupBrokerPlayer) else None
-        every = strategies(semantics) if own is None else strategies_under(own, semantics)
+        if own is not None:
+            return histories_under(own, semantics)
+        every = strategies(semantics)
         return every[number % len(every)]
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:

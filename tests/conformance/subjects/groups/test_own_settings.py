@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from conformance.cli import main
 from conformance.exit_codes import FOUND, OK
 from conformance.serve.settings import Settings
-from conformance.subjects.groups.loop import strategies_under
+from conformance.subjects.groups.loop import GroupLoop, histories_under, strategies_under
 from conformance.subjects.groups.own_settings import OwnSettings, own_settings, without_restart
 from conformance.wire.negotiation import ApiVersions
 from generators.drawing import collect
@@ -24,6 +24,7 @@ from spec.groups.releases import (
     MIN_SESSION,
     NAMED_SESSIONS,
     SHARE_LIMIT,
+    STREAMS_LIMIT,
     GroupSemantics,
 )
 from spec.groups.steps import (
@@ -131,3 +132,17 @@ def test_all_that_is_drawn_for_it_can_be_played(known: dict[str, int]) -> None:
         for scenario in collect(strategy, 5, 20):
             assert not own.unplayable(scenario)
             assert own.with_settings(scenario).config == own.config
+
+
+def test_one_batch_meets_each_kind_of_group() -> None:
+    own = OwnSettings({**ALL, STREAMS_LIMIT: 2})
+    drawn = collect(
+        histories_under(own, semantics_for("4.3").of(GroupSemantics)), 1, GroupLoop.batch
+    )
+    kinds = {type(step) for scenario in drawn for step in scenario.steps}
+    assert {
+        JoinGroup,
+        ConsumerGroupHeartbeat,
+        ShareGroupHeartbeat,
+        StreamsGroupHeartbeat,
+    } <= kinds
