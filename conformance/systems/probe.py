@@ -183,10 +183,14 @@ def _read_api_versions(body: bytes) -> tuple[tuple[int, int, int], ...]:
 
 
 def _metadata_version(versions: tuple[tuple[int, int, int], ...]) -> int:
+    """The version that is asked: the plain one where the broker has it, or does not say."""
     for api_key, lowest, highest in versions:
-        if api_key == _METADATA and lowest <= min(highest, _NEWEST_METADATA):
-            return min(highest, max(lowest, _PLAIN_METADATA))
-    raise ValueError(f"no version of Metadata up to {_NEWEST_METADATA}")
+        if api_key != _METADATA:
+            continue
+        if lowest > min(highest, _NEWEST_METADATA):
+            raise ValueError(f"no version of Metadata up to {_NEWEST_METADATA}")
+        return min(highest, max(lowest, _PLAIN_METADATA))
+    return _PLAIN_METADATA
 
 
 def _metadata_request(version: int) -> bytes:

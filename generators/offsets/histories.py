@@ -9,7 +9,7 @@ from generators.layouts import layouts
 from generators.numbers import below
 from generators.offsets.commits import commit_steps
 from generators.offsets.questions import Question, questions
-from generators.weighted import several, weighted
+from generators.weighted import chance, several, weighted
 from spec.frozen import replace
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.offsets.model import timelines_after
@@ -47,7 +47,8 @@ _codecs = weighted((Codec.NONE, 6), (Codec.GZIP, 1), (Codec.LZ4, 1), (Codec.ZSTD
 _paddings = weighted((0, 4), (PADDED, 1))
 _writes = weighted(("append", 3), ("delete", 2))
 _known = weighted((EMPTY, 4), (OPEN, 2), (CUT, 2), (ROLLED, 1), (TWO, 2), (None, 3))
-_rounds = weighted((1, 4), (2, 1))
+MOST_ROUNDS = 2
+_another = chance(1, 4)
 _some = several(1, 5, 70)
 _kinds = weighted((0, 4), (1, 5), (2, 1), (3, 2), (4, 1), (5, 2))
 _committing = weighted((False, 6), (True, 1))
@@ -124,19 +125,35 @@ def _beside(request: Question, timelines: tuple[Timeline, ...]) -> Question:
 
 
 @st.composite
+def _round(
+    draw: st.DrawFn, timelines: tuple[Timeline, ...], semantics: OffsetSemantics, older: bool
+) -> tuple[tuple[Step, ...], tuple[Timeline, ...], bool]:
+    """Writes and a question, the partitions after them, and whether they are the last: all at
+    once, so that shrinking can leave out each round but the last one.
+    """
+    ended = not draw(_another)
+    steps: list[Step] = []
+    for _ in range(draw(_write_counts)):
+        step = draw(_write(timelines))
+        timelines = timelines_after(timelines, step)
+        steps.append(step)
+    if draw(_committing):
+        steps += draw(commit_steps(len(timelines), semantics))
+    else:
+        steps += draw(_draw_lookups(timelines, semantics, older))
+    return tuple(steps), timelines, ended
+
+
+@st.composite
 def _histories(draw: st.DrawFn, semantics: OffsetSemantics, older: bool) -> Scenario:
     layout = draw(_layout())
     timelines = tuple([timeline_of(partition) for partition in layout.partitions])
     steps: list[Step] = []
-    for _ in range(draw(_rounds)):
-        for _ in range(draw(_write_counts)):
-            step = draw(_write(timelines))
-            timelines = timelines_after(timelines, step)
-            steps.append(step)
-        if draw(_committing):
-            steps += draw(commit_steps(len(timelines), semantics))
-        else:
-            steps += draw(_draw_lookups(timelines, semantics, older))
+    for _ in range(MOST_ROUNDS):
+        asked, timelines, ended = draw(_round(timelines, semantics, older))
+        steps += asked
+        if ended:
+            break
     return Scenario(layout, tuple(steps), subject="offsets")
 
 

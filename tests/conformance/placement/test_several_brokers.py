@@ -53,8 +53,8 @@ class Written:
             raise NotConnected("h", 3, "Connection refused")
         return self
 
-    def version(self, api: str, newest: int) -> int:
-        del api
+    def version(self, api: str, newest: int, oldest: int = 0) -> int:
+        del api, oldest
         return newest
 
     def __enter__(self) -> Self:

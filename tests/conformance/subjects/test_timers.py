@@ -42,7 +42,7 @@ REMEMBERED = frozenset(
         "spec.share.model.session:ShareSession",
         "spec.share.model.settings:Settings",
         "spec.groups.releases:Limits",
-        "spec.replica:Remembered",
+        "spec.replica:ProducerState",
     }
 )
 """The classes all of whose fields are remembered between requests."""

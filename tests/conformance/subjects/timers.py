@@ -263,7 +263,7 @@ TIMERS = (
     Timer(
         "fetch",
         "max_wait_ms",
-        ("spec.fetch.model.machine:Held.deadline",),
+        ("spec.fetch.model.machine:DelayedFetch.deadline",),
         "generators.fetch.frame_questions:SHORT_MS",
         (
             Way("nothing comes", Caught("never-waits"), Decided("FET-014")),
@@ -502,7 +502,7 @@ CACHES = (
     Cached(
         "produce",
         "epoch and sequence of a producer",
-        ("spec.replica:Remembered.epoch", "spec.replica:Remembered.batches"),
+        ("spec.replica:ProducerState.epoch", "spec.replica:ProducerState.batches"),
         Caught("gap-accepted"),
         Caught("older-epoch-accepted"),
     ),
@@ -537,14 +537,14 @@ REPEATS = (
 
 NO_TIMERS = {
     "spec.groups.model.assigned:HeartbeatRequest.session_ms": "carried by a request",
-    "spec.groups.model.classic:Joining.rebalance_ms": "carried by a request",
-    "spec.groups.model.classic:Joining.session_ms": "carried by a request",
+    "spec.groups.model.classic:ReceivedJoin.rebalance_ms": "carried by a request",
+    "spec.groups.model.classic:ReceivedJoin.session_ms": "carried by a request",
     "spec.groups.model.group:Member.awaiting": "the number of a request",
-    "spec.groups.model.state:Seen.delay_ms": "how slow the machine was",
+    "spec.groups.model.state:ObservedHistory.delay_ms": "how slow the machine was",
     "spec.fetch.model.session:Cached.unseen": "what the judge does not know",
     "spec.fetch.model.session:Session.unserved": "what the judge counts",
     "spec.fetch.model.session:Session.extra": "the fields of a draft",
-    "spec.produce.model.coordinator:Asked.timeout_ms": "carried by a request",
+    "spec.produce.model.coordinator:InitProducerRequest.timeout_ms": "carried by a request",
     "spec.share.model.session:ShareSession.doubtful": "what the judge does not know",
     "spec.share.model.session:ShareSession.announced": "follows from the partitions",
 }
