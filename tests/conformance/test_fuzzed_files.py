@@ -136,6 +136,7 @@ FINDINGS = st.lists(st.sampled_from(SHIPPED_FINDINGS), max_size=2).map(
 )
 
 
+@pytest.mark.slow
 @settings(FUZZED, max_examples=100)
 @given(mutated(FACTS), mutated(FINDINGS))
 def test_any_findings_and_facts_file_is_read_or_refused(

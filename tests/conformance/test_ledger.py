@@ -109,6 +109,7 @@ def killed(cluster: Cluster, out: Path, *words: str) -> Path:
     raise AssertionError("the run did not get going, or ended before it was killed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subject", ["fetch", "share"])
 def test_a_run_leaves_nothing(cluster: Cluster, tmp_path: Path, subject: str) -> None:
     create(cluster, "of-others")

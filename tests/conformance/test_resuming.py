@@ -159,6 +159,7 @@ def test_a_run_that_was_judged_by_other_clauses_is_not_resumed() -> None:
         must_be_resumable(replace(header, requirement_set="share-4.1@1"))
 
 
+@pytest.mark.slow
 def test_a_reading_that_was_ruled_out_before_is_not_reported_again() -> None:
     def ruled_out(plan: Plan) -> set[tuple[str, str]]:
         loop = ShareLoop(ShareDryRun(semantics_for("4.3")), plan, frozenset())

@@ -129,6 +129,7 @@ def test_what_was_kept_meanwhile_is_not_tried_by_a_run_that_is_resumed() -> None
     assert any("kept no more" in getattr(event, "text", "") for event in gone)
 
 
+@pytest.mark.slow
 def test_what_broke_before_a_run_was_cut_off_is_still_made_small() -> None:
     runner = runner_of("fetch")
     fault = next(fault for fault in runner.faults if fault.name == "no-progress")

@@ -230,6 +230,7 @@ def test_a_broker_that_is_gone_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> 
         events_of(timeout=0.5)
 
 
+@pytest.mark.slow
 def test_a_wrong_last_stable_offset_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     async def offsets(_: BrokerState, request: Request, value: dict[str, Any]) -> dict[str, Any]:
         if request.body.value["isolation_level"]:
@@ -280,6 +281,7 @@ def test_a_run_that_is_resumed_does_not_lay_again_what_it_left_out(
     assert Counter(e.scenario for e in judged(events)) == Counter(e.scenario for e in judged(whole))
 
 
+@pytest.mark.slow
 def test_histories_of_share_groups_are_left_out_likewise(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

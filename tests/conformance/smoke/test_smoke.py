@@ -85,6 +85,7 @@ def test_the_form_for_programs_is_that_of_the_published_schema(address: str) -> 
     assert SMOKE_SCHEMA.read_text(encoding="utf-8") == as_text(schema_of(Smoke, SMOKE_TITLE))
 
 
+@pytest.mark.slow
 def test_what_is_silent_or_absent_is_not_testable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.cli.smoke._LOOKED_FOR_S", 0.3)
     with socket.socket() as silent:

@@ -49,6 +49,7 @@ def run(out: Path, port: int, *more: str) -> Result:
     return CliRunner().invoke(main, [*asked, *small])
 
 
+@pytest.mark.slow
 def test_a_broker_by_its_address_is_asked_under_its_own_limits(tmp_path: Path) -> None:
     facts = tmp_path / "facts.toml"
     facts.write_text('implementation = "apache-kafka"\n')
@@ -60,6 +61,7 @@ def test_a_broker_by_its_address_is_asked_under_its_own_limits(tmp_path: Path) -
         assert asked in " ".join(result.output.split())
 
 
+@pytest.mark.slow
 def test_a_broker_with_another_limit_than_it_is_said_to_have_breaks_a_promise(
     tmp_path: Path,
 ) -> None:

@@ -64,6 +64,7 @@ def test_what_is_validated_is_asked_at_any_size(scenario: Scenario) -> None:
     assert sent(scenario, Controller()) == (True, {Outcome.CONFORMS}, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", [CREATED, NAMED, GROWN])
 def test_a_broker_that_makes_what_it_is_to_validate_is_asked_for_small_topics_alone(
     scenario: Scenario,
@@ -73,6 +74,7 @@ def test_a_broker_that_makes_what_it_is_to_validate_is_asked_for_small_topics_al
     assert there <= 1, "what was made to look at"
 
 
+@pytest.mark.slow
 def test_a_broker_that_sets_what_it_is_to_validate_keeps_its_configs() -> None:
     assert sent(ALTERED, Controller())[0]
     assert not sent(ALTERED, Controller(sets_validated=True))[0]

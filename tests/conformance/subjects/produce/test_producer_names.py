@@ -70,6 +70,7 @@ def test_a_number_after_the_last_one_is_not_asked_for(claim: CarriedProducer) ->
     assert kept is None
 
 
+@pytest.mark.slow
 def test_a_timeout_after_the_longest_one_is_not_drawn() -> None:
     def asks(scenario: Scenario, timeout_ms: int) -> bool:
         found = [step.timeout_ms for step in scenario.steps if isinstance(step, InitProducer)]

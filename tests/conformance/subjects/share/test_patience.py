@@ -156,6 +156,7 @@ def test_records_that_never_come_are_detected_on_a_busy_machine_too(
     assert asked[-1].answered_ms - asked[0].sent_ms >= max(2_000, 8_000 * delay_s)
 
 
+@pytest.mark.slow
 def test_the_verdict_comes_first_on_a_broker_that_never_offers_what_was_released(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
