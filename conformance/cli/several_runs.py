@@ -127,11 +127,10 @@ def run_each(several: Several, go: Callable[[str], Done], console: Console) -> i
             _show_clauses(several.kind, list(summaries.values()), console)
             console.print(f"`fencepost matrix {folders}` shows this again", soft_wrap=True)
     unfit = [name for name, one in done.items() if one.code == MISUSE] if several.if_fit else []
-    if len(unfit) == len(done):
-        return joint_exit_code(one.code for one in done.values())
-    if unfit:
+    codes = [one.code for name, one in done.items() if name not in unfit]
+    if unfit and codes:
         console.print(f"not tested, for the reasons above: {', '.join(unfit)}", soft_wrap=True)
-    return joint_exit_code(one.code for name, one in done.items() if name not in unfit)
+    return joint_exit_code(codes or [MISUSE])
 
 
 def _show_verdicts(summaries: Mapping[str, Summary], console: Console) -> None:

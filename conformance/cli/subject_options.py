@@ -8,13 +8,13 @@ import click
 
 from conformance.subjects.registry import RUNNERS
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 SUBJECTS_NAMED = "fencepost.subjects"
 """The key of a context's `meta` under which all subjects stand that a run names."""
 ALL_SUBJECTS = "all"
 """In place of a subject's name: each that can be tested on the system."""
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class SubjectName(click.ParamType[str]):

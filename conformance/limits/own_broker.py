@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import socket
-import struct
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conformance.limits.probes import ProbeAnswer
 from conformance.retries import tries
+from conformance.wire.negotiation import ASK_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -22,8 +22,6 @@ OWN_CONFIG: Mapping[str, str] = MappingProxyType(
     {"max.connections.per.ip.overrides": f"{ADDRESS}:{MOST}"}
 )
 """The settings that the broker is started with."""
-_API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 1, -1)
-"""An ApiVersions request of version 0 without a client id."""
 _ANSWER_S, _FREED_S = 10.0, 10.0
 
 
@@ -55,7 +53,7 @@ def _connect(admin: Admin, held: list[socket.socket]) -> str:
         (admin.cluster.host, admin.cluster.port), _ANSWER_S, source_address=(ADDRESS, 0)
     )
     try:
-        made.sendall(_API_VERSIONS)
+        made.sendall(ASK_VERSIONS)
         served = bool(made.recv(1))
     except ConnectionError:
         served = False

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import error_text
+from conformance.play.configs import ask_to_alter, describe
 from conformance.retries import async_tries
-from conformance.wire.config_numbers import SET, TOPIC_RESOURCE
+from conformance.wire.config_numbers import TOPIC_RESOURCE
 from conformance.wire.single_entry import only
 from conformance.wire.topic_names import delete_topics_value
 from spec.outcomes import NotSent
@@ -105,14 +106,8 @@ def _refusal(what: str, answer: Mapping[str, Any]) -> NotSent | None:
 async def _alter(
     cluster: Cluster, connection: AsyncConnection, topic: str, changes: Mapping[str, str]
 ) -> NotSent | None:
-    configs = [
-        {"name": key, "config_operation": SET, "value": value} for key, value in changes.items()
-    ]
-    resource = {"resource_type": TOPIC_RESOURCE, "resource_name": topic, "configs": configs}
-    version = cluster.version("IncrementalAlterConfigs", 1)
-    asked = {"resources": [resource], "validate_only": False}
-    answer = await connection.ask("IncrementalAlterConfigs", version, asked, ASK_S)
-    altered = only("IncrementalAlterConfigs", version, answer, "responses")
+    resource = TOPIC_RESOURCE, topic
+    altered = await ask_to_alter(cluster, connection, resource, changes, ASK_S)
     return _refusal(f"the configs {dict(changes)}", altered)
 
 
@@ -135,12 +130,5 @@ async def _await_shown(
 async def _configs(
     cluster: Cluster, connection: AsyncConnection, topic: str, keys: tuple[str, ...]
 ) -> dict[str, str | None]:
-    resource = {
-        "resource_type": TOPIC_RESOURCE,
-        "resource_name": topic,
-        "configuration_keys": list(keys),
-    }
-    version = cluster.version("DescribeConfigs", 4)
-    answer = await connection.ask("DescribeConfigs", version, {"resources": [resource]}, ASK_S)
-    result = only("DescribeConfigs", version, answer, "results")
-    return {one["name"]: one["value"] for one in result["configs"]}
+    shown = await describe(cluster, connection, (TOPIC_RESOURCE, topic), keys, ASK_S)
+    return {one["name"]: one["value"] for one in shown}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conformance.wire.config_numbers import BROKER_RESOURCE
 from conformance.wire.decoding import TAGS
 from spec.frozen import frozen
 
@@ -31,7 +32,6 @@ TRANSACTIONAL = frozenset(
         "WriteTxnMarkers",
     }
 )
-BROKER_RESOURCE = 4
 NODE_FIELDS = frozenset({"broker_id", "controller_id", "leader_id", "node_id"})
 NODE_LISTS = frozenset(
     {"broker_ids", "isr_nodes", "offline_replicas", "replica_nodes", "eligible_leader_replicas"}

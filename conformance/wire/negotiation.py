@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any
 
 from conformance.wire.outcomes import NoAnswer, Silent
@@ -24,7 +25,8 @@ TRIED = (NEWEST, 2, 0)
 be read: the newest, the newest without tagged fields, the oldest.
 """
 
-
+ASK_VERSIONS = struct.pack(">ihhih", 10, API_VERSIONS, 0, 1, -1)
+"""The frame of an ApiVersions request of version 0 without a client id."""
 KIP_511 = (
     "A broker that does not know the version of ApiVersions answers in version 0 with error "
     f"{UNSUPPORTED_VERSION} (UNSUPPORTED_VERSION) and names the versions that it has (KIP-511); "

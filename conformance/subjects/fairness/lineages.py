@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-PREFIX = 12
+from conformance.wire.batch_format import PREFIX_SIZE
+
 EPOCH_END = 16
 OFFSET = 8
 
@@ -122,13 +123,15 @@ class Lineage:
         """
         found = []
         position = 0
-        while position + PREFIX <= len(records):
-            size = PREFIX + int.from_bytes(records[position + OFFSET : position + PREFIX], "big")
+        while position + PREFIX_SIZE <= len(records):
+            size = PREFIX_SIZE + int.from_bytes(
+                records[position + OFFSET : position + PREFIX_SIZE], "big"
+            )
             data = records[position : position + size]
             shown = self.shown(int.from_bytes(data[:OFFSET], "big"))
             if shown is not None:
                 named = (epoch + self._moves_at(shown)).to_bytes(4, "big")
-                rest = named + data[EPOCH_END:] if len(data) >= EPOCH_END else data[PREFIX:]
-                found.append(shown.to_bytes(OFFSET, "big") + data[OFFSET:PREFIX] + rest)
-            position += max(size, PREFIX)
+                rest = named + data[EPOCH_END:] if len(data) >= EPOCH_END else data[PREFIX_SIZE:]
+                found.append(shown.to_bytes(OFFSET, "big") + data[OFFSET:PREFIX_SIZE] + rest)
+            position += max(size, PREFIX_SIZE)
         return b"".join(found)

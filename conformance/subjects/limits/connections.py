@@ -5,18 +5,19 @@ addresses than the one that everything else connects from.
 from __future__ import annotations
 
 import asyncio
-import struct
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from conformance.play.configs import ask_to_alter, describe
 from conformance.play.connection import AsyncConnection
 from conformance.play.history import Inconclusive
 from conformance.play.silence import SILENCE_S, answers_control
-from conformance.wire.config_numbers import BROKER_RESOURCE, SET
-from conformance.wire.single_entry import only
+from conformance.retries import async_tries
+from conformance.wire.config_numbers import BROKER_RESOURCE
+from conformance.wire.negotiation import ASK_VERSIONS
 from spec.kafka import INT32_MAX, error_name
 from spec.limits.connections import PER_ADDRESS, FromAddress
 from spec.limits.outcomes import ConnectionsHeld
@@ -39,8 +40,6 @@ LOCAL = "127.0.0.1"
 """The address from which everything else connects."""
 PER_IP, OVERRIDES = "max.connections.per.ip", "max.connections.per.ip.overrides"
 PAUSE_S = 0.02
-_API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 1, -1)
-"""An ApiVersions request of version 0 without a client id."""
 
 
 class CannotLimit(Exception):  # noqa: N818 - it describes the broker
@@ -102,41 +101,19 @@ class ConnectionLimits:
     async def _set(cluster: Cluster, name: str, value: str) -> None:
         """Set a config of all brokers, and wait until the broker shows it."""
         connection = await AsyncConnection.open(cluster, SILENCE_S)
+        every, own = (BROKER_RESOURCE, ""), (BROKER_RESOURCE, str(cluster.node))
         try:
-            await _alter(connection, cluster, name, value)
-            deadline = monotonic() + SILENCE_S
-            while await _shown_value(connection, cluster, name) != value:
-                if monotonic() > deadline:
-                    raise CannotLimit(f"the broker took {name}={value} and does not show it")
-                await asyncio.sleep(PAUSE_S)
+            answer = await ask_to_alter(cluster, connection, every, {name: value}, SILENCE_S)
+            if answer["error_code"]:
+                refused = error_name(answer["error_code"])
+                raise CannotLimit(f"{name}={value} was refused with {refused}")
+            async for _ in async_tries(SILENCE_S):
+                shown = await describe(cluster, connection, own, (name,), SILENCE_S)
+                if [one["value"] for one in shown] == [value]:
+                    return
+            raise CannotLimit(f"the broker took {name}={value} and does not show it")
         finally:
             connection.close()
-
-
-async def _alter(connection: AsyncConnection, cluster: Cluster, name: str, value: str) -> None:
-    change = {"name": name, "config_operation": SET, "value": value}
-    resource = {"resource_type": BROKER_RESOURCE, "resource_name": "", "configs": [change]}
-    api, version = "IncrementalAlterConfigs", cluster.version("IncrementalAlterConfigs", 1)
-    body = {"resources": [resource], "validate_only": False}
-    answer = await connection.ask(api, version, body, SILENCE_S)
-    found = only(api, version, answer, "responses")
-    if found["error_code"]:
-        raise CannotLimit(f"{name}={value} was refused with {error_name(found['error_code'])}")
-
-
-async def _shown_value(connection: AsyncConnection, cluster: Cluster, name: str) -> str | None:
-    """The value that the broker gives for a config of its own."""
-    api, version = "DescribeConfigs", cluster.version("DescribeConfigs", 4)
-    resource: dict[str, Any] = {
-        "resource_type": BROKER_RESOURCE,
-        "resource_name": str(cluster.node),
-        "configuration_keys": [name],
-    }
-    body = {"resources": [resource], "include_synonyms": False, "include_documentation": False}
-    answer = await connection.ask(api, version, body, SILENCE_S)
-    found = only(api, version, answer, "results", "configs")
-    value: str | None = found["value"]
-    return value
 
 
 @dataclass
@@ -164,7 +141,7 @@ class _Line:
     async def answers(self) -> bool:
         """Whether an ApiVersions request is answered; otherwise it is closed, or silent."""
         try:
-            self.writer.write(_API_VERSIONS)
+            self.writer.write(ASK_VERSIONS)
             await self.writer.drain()
             async with asyncio.timeout(SILENCE_S):
                 length = int.from_bytes(await self.reader.readexactly(4), "big")

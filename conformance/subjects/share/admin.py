@@ -11,9 +11,10 @@ from conformance.cluster import error_text
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.coordinated import SHARED, KeyType, coordinator_request
 from conformance.placement.problem import PlacementFailed
+from conformance.play.configs import ask_to_alter, describe
 from conformance.retries import async_tries
 from conformance.subjects.share.coordinators import share_key
-from conformance.wire.config_numbers import DELETE, GROUP_RESOURCE, SET
+from conformance.wire.config_numbers import GROUP_RESOURCE
 from conformance.wire.single_entry import only
 from spec.kafka import RETRIABLE
 from spec.share.outcomes import GroupChanged
@@ -207,15 +208,8 @@ async def alter_config(
 async def _alter(
     cluster: Cluster, connection: AsyncConnection, group: str, wanted: Mapping[str, str | None]
 ) -> GroupChanged:
-    configs = [
-        {"name": key, "config_operation": DELETE if value is None else SET, "value": value}
-        for key, value in wanted.items()
-    ]
-    resource = {"resource_type": GROUP_RESOURCE, "resource_name": group, "configs": configs}
-    version = cluster.version("IncrementalAlterConfigs", 1)
-    asked = {"resources": [resource], "validate_only": False}
-    altered = await connection.ask("IncrementalAlterConfigs", version, asked, ADMINISTRATION_S)
-    answer = only("IncrementalAlterConfigs", version, altered, "responses")
+    resource = GROUP_RESOURCE, group
+    answer = await ask_to_alter(cluster, connection, resource, wanted, ADMINISTRATION_S)
     if answer["error_code"]:
         return _first_error(answer)
 
@@ -240,20 +234,9 @@ async def _own_configs(
     cluster: Cluster, connection: AsyncConnection, group: str, keys: tuple[str, ...]
 ) -> dict[str, str | None]:
     """The values that the group itself has set."""
-    resource = {
-        "resource_type": GROUP_RESOURCE,
-        "resource_name": group,
-        "configuration_keys": list(keys),
-    }
-    version = cluster.version("DescribeConfigs", 4)
-    answer = await connection.ask(
-        "DescribeConfigs", version, {"resources": [resource]}, ADMINISTRATION_S
-    )
-    result = only("DescribeConfigs", version, answer, "results")
+    shown = await describe(cluster, connection, (GROUP_RESOURCE, group), keys, ADMINISTRATION_S)
     return {
-        one["name"]: one["value"]
-        for one in result["configs"]
-        if one["config_source"] == DYNAMIC_GROUP_CONFIG
+        one["name"]: one["value"] for one in shown if one["config_source"] == DYNAMIC_GROUP_CONFIG
     }
 
 
