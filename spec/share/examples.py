@@ -105,6 +105,6 @@ def acknowledgements_of(
     return ShareAcknowledge((SharePartition(0, parts),), version=version, renew=renew)
 
 
-def holding_ten(*steps: ShareAcknowledge | ShareFetch) -> Scenario:
+def holding_ten(*steps: Step) -> Scenario:
     """A history whose member holds offsets 0 to 9 of the standard layout when these steps come."""
     return history((FIVES,), fetch(0, max_records=6), *steps)

@@ -16,7 +16,7 @@ from spec.share.examples import (
 from spec.share.model.acknowledge import named_offsets
 from spec.share.model.records import RecordState
 from spec.share.model.session import Mode
-from spec.share.steps import FINAL_EPOCH, AcknowledgeType, ShareFetch
+from spec.share.steps import FINAL_EPOCH, AcknowledgeType, AlterGroupConfig, ShareFetch
 from spec.share.turn import Confirmed, Turn
 from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
@@ -58,7 +58,8 @@ def acknowledged_partitions(turn: Turn) -> tuple[Confirmed, ...]:
 def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
     """Acknowledgements of a partition with a ShareSessionEpoch above 0 are answered without an
     error if they are well-formed, name each offset once and name only records, at or past the start
-    offset, that the member holds. The partition need not be in the session.
+    offset, that the member holds. The partition need not be in the session. An answer that leaves
+    the partition out conforms.
 
     Those that renew are a matter of SHR-404 where the group forbids renewing.
     """
@@ -142,6 +143,8 @@ def what_is_not_held_can_not_be_acknowledged(turn: Turn) -> Held | None:
     """Well-formed acknowledgements of a partition that name a record in flight, at or past the
     start offset, which nobody holds are answered with an error, whichever it is: the record is
     available, acknowledged or archived.
+
+    Those that also name a record which another member holds are a matter of SHR-316.
     """
     idle = [one for one, states in _not_own_records(turn) if RecordState.ACQUIRED not in states]
     return _each_is_refused(idle, "records that nobody holds")
@@ -269,19 +272,22 @@ def _nowhere() -> Scenario:
     slug="share/acknowledge/fails-apart",
 )
 def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
-    """Where a ShareFetch answers a partition with the AcknowledgeErrorCode INVALID_REQUEST or
-    INVALID_RECORD_STATE, the partition's ErrorCode is not that error: its fetch is answered as if
-    nothing had been acknowledged.
+    """Where a ShareFetch answers a partition of its session that exists with the
+    AcknowledgeErrorCode INVALID_REQUEST or INVALID_RECORD_STATE, the partition's ErrorCode is not
+    that error.
+
+    Its fetch continues as if nothing had been acknowledged; what it acquires is a matter of other
+    clauses.
     """
     arose = False
     for served in turn.served if turn.is_answered_fetch else ():
         one = next((one for one in turn.confirmed if one.partition == served.partition), None)
         if one is None or served.got is None or served.fault or served.before is None:
             continue
-        if one.got and one.got not in OF_ACKNOWLEDGING:
+        if one.got not in OF_ACKNOWLEDGING:
             continue
         arose = True
-        if one.got and served.got.error == one.got:
+        if served.got.error == one.got:
             why = (
                 f"partition {served.partition}: expected the fetch to continue, found "
                 f"{error_name(served.got.error)} for it too"
@@ -314,6 +320,8 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
 
     The records stay with their member (SHR-408).
     """
+    if turn.settings.renew:
+        return None
     arose = False
     for one in acknowledged_partitions(turn):
         renews = one.fault is None and any(
@@ -323,7 +331,7 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
         if not renews:
             continue
         arose = True
-        if not turn.settings.renew and not one.got:
+        if not one.got:
             return fails(
                 f"partition {one.partition}: renewing is forbidden, expected an error, found none",
                 "not refused",
@@ -331,9 +339,11 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
-@renewing_can_be_forbidden.example("renewing where the group allows it")
-def _allowed_example() -> Scenario:
-    return holding_ten(acknowledgements_of((0, 4, (4,)), renew=True))
+@renewing_can_be_forbidden.example("renewing, allowed at first and then forbidden")
+def _forbidden_example() -> Scenario:
+    renewing = acknowledgements_of((0, 4, (4,)), renew=True)
+    forbidding = AlterGroupConfig((("share.renew.acknowledge.enable", "false"),))
+    return holding_ten(renewing, forbidding, renewing)
 
 
 @chapter.clause(
@@ -400,7 +410,10 @@ def acknowledgements_give_exactly_these_errors(turn: Turn) -> Held | None:
     record which the member does not hold, at or past the start offset, is INVALID_RECORD_STATE.
 
     Two batches that share one offset are INVALID_RECORD_STATE as well, since the member does not
-    hold it any more.
+    hold it any more; so is type 4 (renew) where the group forbids renewing. A batch can reach the
+    records from the cached batch on that begins last at or before its first offset; where none
+    does, it is INVALID_RECORD_STATE, if it begins at or past the start offset. Of a share partition
+    that may still be loaded, and while records may change by themselves, nothing is said.
     """
     where = NO_SIDE
     for one in acknowledged_partitions(turn):

@@ -161,8 +161,9 @@ def _three_batches() -> Scenario:
     aliases=("SHR-011",),
 )
 def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
-    """A ShareFetch answer lists no partition twice, and only partitions that are in the session
-    after the request (at the final epoch: before it) or that the request acknowledged something in.
+    """A ShareFetch answer without a top-level error lists no partition twice, and only partitions
+    that are in the session after the request (at the final epoch: before it) or that the request
+    acknowledged something in.
 
     A partition in ForgottenTopicsData is out of the session from that very request on.
     """
@@ -212,6 +213,9 @@ def the_lock_duration_is_reported(turn: Turn) -> Held | None:
     """AcquisitionLockTimeoutMs of an answer without a top-level error (ShareFetch from version 1,
     ShareAcknowledge from version 2) is the group's share.record.lock.duration.ms, or where the
     group has none the broker's group.share.record.lock.duration.ms.
+
+    Of an answer to a request that should have been refused (SHR-004, SHR-005, SHR-017, SHR-018,
+    SHR-405) nothing is said.
     """
     if (
         turn.answer is None

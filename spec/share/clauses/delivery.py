@@ -188,8 +188,8 @@ def _all() -> Scenario:
 )
 def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
     """A record that a member has acquired is acquired by nobody, that member included, until it is
-    acknowledged or released, its lock (SHR-402) has run out, its session is closed or the broker
-    restarted.
+    acknowledged or released, its lock (SHR-402) has run out, its session is closed, the broker
+    restarted or the group's offset set.
     """
     if not turn.followed_partitions:
         return None
@@ -222,6 +222,9 @@ def a_record_that_is_done_with_is_never_delivered_again(turn: Turn) -> Held | No
     """A record at or past the share-partition start offset is not acquired again once it was
     accepted, rejected or acknowledged as a gap, or was given back with a DeliveryCount at or above
     the delivery count limit (SHR-401).
+
+    After a closed session either reading of SHR-009 is taken: what would be available by one of the
+    two is not done with.
     """
     if not turn.followed_partitions:
         return None

@@ -323,10 +323,10 @@ def _one_byte() -> Scenario:
     fence=Fence("the time until the answer", Unit.MILLISECONDS, "MaxWaitMs"),
 )
 def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:
-    """A ShareFetch that acknowledges nothing is answered within MaxWaitMs + 2,000 ms + 2 D, where
-    MaxWaitMs is 0 or above and D is the longest delay of a plain request that was sent beside the
-    history on a connection of its own (0 below 100 ms). An empty answer may come at any time
-    before.
+    """A ShareFetch that acknowledges nothing and is answered without a top-level error, of an epoch
+    other than -1, is answered within MaxWaitMs + 2,000 ms + 2 D, where MaxWaitMs is 0 or above and
+    D is the longest delay of a plain request that was sent beside the history on a connection of
+    its own (0 below 100 ms). An empty answer may come at any time before.
 
     The 2,000 ms and D are for a broker under load. Acknowledgements sent along are written first,
     which MaxWaitMs does not bound.

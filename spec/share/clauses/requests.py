@@ -45,9 +45,11 @@ chapter: Chapter[Turn] = Chapter()
 )
 def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | None:
     """A ShareFetch of version 2 or above with a ShareAcquireMode other than 0 and 1 is answered
-    with the top-level error UNKNOWN_SERVER_ERROR, if its session has a partition that exists.
+    with the top-level error UNKNOWN_SERVER_ERROR, if its session has a partition that exists and
+    its ShareSessionEpoch is 0 or the one that the session expects next.
 
-    KIP-1206 names no error. The modes 0 and 1 are taken (SHR-001, SHR-003).
+    KIP-1206 names no error. The modes 0 and 1 are taken (SHR-001, SHR-003). What else is wrong with
+    a request goes before its mode (SHR-004, SHR-005, SHR-017, SHR-018, SHR-405).
     """
     if (
         turn.fetch is None
@@ -112,10 +114,14 @@ def _mode() -> Scenario:
     aliases=("DIV-05",),
 )
 def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
-    """In a ShareFetch answer without a top-level error, a partition that is listed though its topic
-    does not have it has the error UNKNOWN_TOPIC_OR_PARTITION, and one of a topic id that does not
-    exist UNKNOWN_TOPIC_ID. An unknown topic id in the session does not make the top-level error
-    UNKNOWN_SERVER_ERROR, so that the other partitions are served.
+    """In an answer without a top-level error to a ShareFetch that may acquire records (its epoch is
+    not -1), a partition that is listed though its topic does not have it has the error
+    UNKNOWN_TOPIC_OR_PARTITION, and one of a topic id that does not exist UNKNOWN_TOPIC_ID. An
+    unknown topic id in the session does not make the top-level error UNKNOWN_SERVER_ERROR, so that
+    the other partitions are served.
+
+    A partition that the answer leaves out conforms. A request with an unknown acquire mode is a
+    matter of SHR-012.
     """
     if (
         turn.fetch is None
@@ -164,11 +170,11 @@ def _unknown() -> Scenario:
     fence=Fence("the length of the member id", Unit.CHARACTERS, "36"),
 )
 def member_ids_are_checked(turn: Turn) -> Held | None:
-    """A MemberId that is null, empty or longer than 36 characters is answered with the top-level
-    error INVALID_REQUEST. Before 4.2, one that is not a Kafka Uuid in base64 is answered with
-    UNKNOWN_SERVER_ERROR.
+    """From 4.2 on, a MemberId that is null, empty or longer than 36 characters is answered with the
+    top-level error INVALID_REQUEST. Before, one that is not a Kafka Uuid in base64 (null and empty
+    are none) is answered with UNKNOWN_SERVER_ERROR.
 
-    No document bounds its length.
+    No document bounds its length. A null GroupId goes before it (SHR-018).
     """
     member = turn.request.member if turn.request is not None else None
     return expect_refusal(turn, side(len(member or ""), 36), "SHR-017")

@@ -242,7 +242,9 @@ def a_fault_of_shape_is_an_invalid_request(turn: Turn) -> Held | None:
     INVALID_REQUEST, whatever the state of the records that they name. Ranges that share one offset
     (SHR-302) are left out: any error conforms for them.
 
-    KIP-932 lists the error, without saying when it comes.
+    KIP-932 lists the error, without saying when it comes. Where several things are wrong with the
+    acknowledgements of a partition, the clause of the first is looked at, batch by batch and in a
+    batch in the order SHR-301, SHR-302, SHR-303, SHR-304, SHR-305, SHR-306.
     """
     arose = False
     for one in acknowledged_partitions(turn):

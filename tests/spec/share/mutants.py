@@ -31,7 +31,7 @@ from spec.share.outcomes import (
     ShareAnswerPartition,
     ShareFetchAnswer,
 )
-from spec.share.steps import AlterGroupConfig, Pause, ShareFetch, SharePartition
+from spec.share.steps import Pause, ShareFetch, SharePartition
 
 Edit = Callable[[Outcome], Outcome]
 FIRST, SECOND, THIRD = SeenBatch(0, 4, 100, 5), SeenBatch(5, 9, 100, 5), SeenBatch(10, 14, 100, 5)
@@ -170,6 +170,12 @@ THEN = history(
 )
 RELEASED = history((FIVES,), fetch(0, max_records=5), release(0, 4), fetch_again(max_records=5))
 CLOSED = example("SHR-009")
+AFTER_A_LATE_FAILURE = history(
+    (FIVES,),
+    fetch(0, max_records=1),
+    ShareFetch(mode=2, version=2),
+    example("SHR-405").steps[2],
+)
 HELD = history((FIVES,), fetch(0, max_records=6), confirm(0, 9))
 TWO = history((FIVES, FIVES), fetch(0, 1, max_records=6))
 AT_LIMIT = history(
@@ -230,6 +236,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("SHR-017", example("SHR-017"), 1, top(error=0)),
     Mutant("SHR-018", example("SHR-018"), 1, top(error=0)),
     Mutant("SHR-405", example("SHR-405"), 2, top(error=0)),
+    Mutant("SHR-405", AFTER_A_LATE_FAILURE, 3, top(error=0)),
     Mutant("SHR-127", OPEN, 1, ranges((0, -1), (0, 9))),
     Mutant("SHR-127", OPEN, 1, ranges((0, 5), (5, 9))),
     Mutant("SHR-128", history((FIVES,), fetch(0), start=3), 1, ranges((0, 14))),
@@ -281,13 +288,8 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "SHR-404",
-        history(
-            (FIVES,),
-            AlterGroupConfig((("share.renew.acknowledge.enable", "false"),)),
-            fetch(0, max_records=6),
-            replace(confirm(0, 4, 4), renew=True),
-        ),
-        3,
+        example("SHR-404"),
+        4,
         acknowledged((0, 0)),
     ),
     Mutant("SHR-312", example("SHR-312"), 2, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
