@@ -18,7 +18,16 @@ from spec.share.examples import (
     release,
 )
 from spec.share.outcomes import Acquired
-from spec.share.steps import RECORD_LIMIT, AlterGroupConfig, Pause, ShareFetch, SharePartition
+from spec.share.steps import (
+    FINAL_EPOCH,
+    RECORD_LIMIT,
+    AcknowledgementBatch,
+    AlterGroupConfig,
+    Pause,
+    ShareFetch,
+    SharePartition,
+)
+from spec.steps import DeleteRecords
 
 SECOND_LOCKS = (("group.share.min.record.lock.duration.ms", "1000"),)
 """The broker's config under which a group may have locks of a second."""
@@ -92,3 +101,43 @@ ACKS_DOWNWARDS = history(
     (FIVES,), fetch(0, max_records=6), acknowledgements_of((5, 9, (1,)), (0, 4, (1,)))
 )
 THIRTY_OF_A_HUNDRED = history((plain(100),), fetch(0), release(0, 29), fetch_again(max_records=1))
+
+FULL_CACHE = history(
+    (plain(*[30] * 5),), fetch(0), release(0, 119), fetch(0, actor=1, max_bytes=271)
+)
+"""At the lock limit all is released, and a fetch whose bytes suffice for one batch comes."""
+
+_TENS = plain(10, 10)
+_ACCEPTED = SharePartition(1, (AcknowledgementBatch(0, 9),))
+NAMED_TO_ACKNOWLEDGE = history(
+    (plain(10), _TENS),
+    fetch(1, max_records=1),
+    replace(fetch(0, max_records=1), forgotten=(1,)),
+    replace(fetch(max_records=0, patience_ms=0), partitions=(_ACCEPTED,)),
+    fetch_again(max_records=1),
+)
+"""A partition that was forgotten is named again, by a fetch that acknowledges and acquires nothing."""
+FORGOTTEN_AND_ACKNOWLEDGED = history(
+    (_TENS, _TENS),
+    fetch(1, max_records=1),
+    replace(fetch(max_records=1), partitions=(_ACCEPTED, SharePartition(0)), forgotten=(1,)),
+    fetch_again(max_records=1),
+    fetch_again(max_records=1, patience_ms=0),
+)
+CLOSING_WITH_PARTITIONS = history(
+    (_TENS,),
+    fetch(0, max_records=1),
+    fetch(0, epoch=FINAL_EPOCH, max_records=100, patience_ms=0),
+    fetch(0, actor=1),
+)
+ACKS_BELOW_THE_LOG_START = history(
+    (_TENS,), fetch(0, max_records=1), DeleteRecords(0, 5), confirm(0, 9), fetch_again()
+)
+ACKS_THAT_FAIL_AS_ONE = history(
+    (_TENS,),
+    fetch(0, max_records=1),
+    acknowledgements_of((0, 4, (1,)), (10, 14, (1,))),
+    confirm(0, 4),
+    confirm(5, 9),
+)
+"""The first range is the member's own, the second one nobody's."""

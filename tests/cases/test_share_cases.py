@@ -34,11 +34,17 @@ from tests.cases.case import acquired, broken, fetched
 from tests.cases.conftest import started
 from tests.cases.share_histories import (
     ACKS_AT_EPOCH_ZERO,
+    ACKS_BELOW_THE_LOG_START,
     ACKS_DOWNWARDS,
+    ACKS_THAT_FAIL_AS_ONE,
+    CLOSING_WITH_PARTITIONS,
     COLON,
     COORDINATOR_OF_COLON,
+    FORGOTTEN_AND_ACKNOWLEDGED,
+    FULL_CACHE,
     GONE,
     LATE_ACK,
+    NAMED_TO_ACKNOWLEDGE,
     ONE_LARGE,
     RELEASED_AT_THE_LIMIT,
     SECOND_LOCKS,
@@ -271,4 +277,54 @@ def test_a08_the_limit_counts_offsets_where_compaction_left_fewer_records(
     thinned = Partition(((Batch(200, 5, span=20), Batch(100, 1)),))
     played = play(history((thinned,), fetch(0, max_records=10, mode=mode)))
     assert acquired(played) == [(Acquired(0, last),)]
+    assert broken(played) == set()
+
+
+def test_t06_at_the_lock_limit_what_is_acquired_came_with_its_records(play: Play) -> None:
+    played = play(FULL_CACHE)
+    assert acquired(played) == [(Acquired(0, 119),), (Acquired(0, 29, 2),)]
+    assert data(played)[-1] == [(0, 271)]
+    assert broken(played) == set()
+
+
+def test_t11_a_partition_that_is_named_to_acknowledge_is_in_the_session(play: Play) -> None:
+    played = play(NAMED_TO_ACKNOWLEDGE)
+    assert [(part.partition, part.acquired) for part in fetched(played)] == [
+        (1, (Acquired(0, 9),)),
+        (0, (Acquired(0, 9),)),
+        (1, (Acquired(10, 19),)),
+    ]
+    assert broken(played) == set()
+
+
+def test_t11_acknowledgements_come_before_the_partition_is_forgotten(play: Play) -> None:
+    played = play(FORGOTTEN_AND_ACKNOWLEDGED)
+    assert [part.partition for part in fetched(played)] == [1, 0, 0]
+    accepting = next(one.outcome for one in played.observation.exchanges if one.step == 2)
+    assert isinstance(accepting, ShareFetchAnswer)
+    assert {part.partition: part.acknowledge_error for part in accepting.partitions}[1] == 0
+    assert broken(played) == set()
+
+
+def test_t13_a_request_that_closes_its_session_acquires_nothing(play: Play) -> None:
+    played = play(CLOSING_WITH_PARTITIONS)
+    closing = next(one.outcome for one in played.observation.exchanges if one.step == 2)
+    assert isinstance(closing, ShareFetchAnswer)
+    assert (closing.error, [part.acquired for part in closing.partitions if part.acquired]) == (
+        0,
+        [],
+    )
+    assert broken(played) == set()
+
+
+def test_t13_what_lies_before_the_log_start_counts_as_acknowledged(play: Play) -> None:
+    played = play(ACKS_BELOW_THE_LOG_START)
+    assert acknowledged(played) == [0]
+    assert acquired(played) == [(Acquired(0, 9),), (Acquired(10, 19),)]
+    assert broken(played) == set()
+
+
+def test_t13_ranges_of_one_request_fail_together(play: Play) -> None:
+    played = play(ACKS_THAT_FAIL_AS_ONE)
+    assert acknowledged(played) == [Error.INVALID_REQUEST, 0, 0]
     assert broken(played) == set()

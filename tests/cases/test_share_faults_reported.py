@@ -17,6 +17,7 @@ from spec.model import answer_all
 from spec.releases import semantics_for
 from spec.requirements import requirement_set
 from spec.scenario import Scenario
+from spec.seen_batch import SeenBatch
 from spec.share.examples import FIVES, PATIENCE_MS, confirm, fetch, history, plain
 from spec.share.outcomes import Acquired, GroupChanged
 from spec.share.releases import LockBudget, RangeReport, ShareSemantics, Throttling
@@ -24,11 +25,17 @@ from spec.share.steps import RECORD_LIMIT, RestartBroker, ShareAcknowledge, Shar
 from spec.verdict import Outcome
 from tests.cases.share_histories import (
     ACKS_AT_EPOCH_ZERO,
+    ACKS_BELOW_THE_LOG_START,
     ACKS_DOWNWARDS,
+    ACKS_THAT_FAIL_AS_ONE,
+    CLOSING_WITH_PARTITIONS,
     COLON,
     COORDINATOR_OF_COLON,
+    FORGOTTEN_AND_ACKNOWLEDGED,
+    FULL_CACHE,
     GONE,
     LATE_ACK,
+    NAMED_TO_ACKNOWLEDGE,
     ONE_LARGE,
     RELEASED_AT_THE_LIMIT,
     TENS,
@@ -192,3 +199,38 @@ def test_a09_record_limit_is_not_asked_of_a_release_before_it_and_does_not_count
     asked = history((FIVES,), fetch(0, mode=RECORD_LIMIT))
     found = judge(asked, answer_all(asked, KAFKA), semantics_for("4.1"))
     assert broken(found)["SHR-020"] is Outcome.VIOLATES
+
+
+def test_t06_what_is_acquired_without_its_records_is_caught() -> None:
+    full = replace(FULL_CACHE, config=FEW_LOCKS)
+    found = answered(full, 3, part(acquired=(Acquired(0, 119, 2),)))
+    assert broken(found)["SHR-153"] is Outcome.VIOLATES
+
+
+def test_t11_a_partition_that_stays_forgotten_is_caught() -> None:
+    found = answered(NAMED_TO_ACKNOWLEDGE, 4, part(1, acquired=(), batches=()), PATIENCE_MS)
+    assert broken(found)["SHR-155"] is Outcome.VIOLATES
+
+
+def test_t11_a_partition_that_is_answered_after_it_was_forgotten_is_caught() -> None:
+    ten = SeenBatch(10, 19, 131, 10)
+    found = answered(
+        FORGOTTEN_AND_ACKNOWLEDGED, 4, part(1, acquired=(Acquired(10, 19),), batches=(ten,))
+    )
+    assert broken(found)["SHR-023"] is Outcome.VIOLATES
+
+
+def test_t13_a_closing_request_that_acquires_is_caught() -> None:
+    ten = SeenBatch(10, 19, 131, 10)
+    found = answered(CLOSING_WITH_PARTITIONS, 2, part(acquired=(Acquired(10, 19),), batches=(ten,)))
+    assert broken(found)["SHR-007"] is Outcome.VIOLATES
+
+
+def test_t13_an_acknowledgement_before_the_log_start_that_fails_is_caught() -> None:
+    refused = acknowledged((0, int(Error.INVALID_RECORD_STATE)))
+    assert broken(answered(ACKS_BELOW_THE_LOG_START, 3, refused))["SHR-309"] is Outcome.VIOLATES
+
+
+def test_t13_a_request_that_fails_in_part_alone_is_caught() -> None:
+    refused = acknowledged((0, int(Error.INVALID_RECORD_STATE)))
+    assert broken(answered(ACKS_THAT_FAIL_AS_ONE, 3, refused)) == {"SHR-408": Outcome.DEVIATES}
