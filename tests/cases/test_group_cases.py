@@ -18,11 +18,20 @@ from spec.catalogue import examples
 from spec.groups.examples import alone, first, history, second, size_limits, with_one_more_actor
 from spec.groups.outcomes import GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer
 from spec.groups.releases import GroupSemantics
-from spec.groups.steps import DescribeGroup, GroupStep, JoinGroup, RestartWith, SyncGroup
+from spec.groups.steps import (
+    ConsumerGroupHeartbeat,
+    DescribeGroup,
+    GroupStep,
+    JoinGroup,
+    RestartWith,
+    ShareGroupHeartbeat,
+    SyncGroup,
+)
 from spec.kafka import Error
 from spec.outcomes import Outcome
 from tests.cases.case import broken
 from tests.cases.conftest import VERSION
+from tests.cases.group_histories import comes_back
 
 pytestmark = pytest.mark.broker
 
@@ -109,4 +118,15 @@ def test_a_static_member_that_restarts_is_refused_by_its_own_full_group(
 def test_n08_the_second_member_of_a_group_of_one_is_refused(player: GroupBrokerPlayer) -> None:
     played = player.play_one(history(*alone(), first(1), limit=1))
     assert codes(played, 1, 3) == [0, Error.GROUP_MAX_SIZE_REACHED]
+    assert broken(played) == set()
+
+
+@pytest.mark.parametrize("heartbeat", [ConsumerGroupHeartbeat, ShareGroupHeartbeat])
+def test_t07_a_member_comes_back_with_epoch_zero(
+    player: GroupBrokerPlayer, heartbeat: type[ConsumerGroupHeartbeat | ShareGroupHeartbeat]
+) -> None:
+    played = player.play_one(comes_back(heartbeat))
+    fenced = player.semantics.of(GroupSemantics).fences_epoch_zero
+    assert codes(played, 0, 1, 2, 3) == [0, 0, 0, 0]
+    assert codes(played, 4) == [Error.FENCED_MEMBER_EPOCH if fenced else 0]
     assert broken(played) == set()
