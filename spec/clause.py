@@ -230,19 +230,28 @@ class Clause(Generic[T]):
 class Chapter(Generic[T]):
     """The clauses of one module, in the order in which a break is diagnosed."""
 
-    def __init__(self, when: Condition[T] | None = None, *, timing_sensitive: bool = False) -> None:
-        """Start an empty chapter, whose checks take `when` for granted; `timing_sensitive` is what
-        its clauses are unless they say so.
+    def __init__(
+        self,
+        when: Condition[T] | None = None,
+        stated: str = "",
+        *,
+        timing_sensitive: bool = False,
+    ) -> None:
+        """Start an empty chapter, whose checks take `when` for granted.
+
+        `stated` says that condition in words where the statements do not: the explanation of each
+        clause ends with it. `timing_sensitive` is what the clauses are unless they say so.
         """
         self.when = when
+        self.stated = stated
         self.timing_sensitive = timing_sensitive
         self.clauses: list[Clause[T]] = []
 
-    def under(self, when: Condition[T]) -> "Chapter[T]":
+    def under(self, when: Condition[T], stated: str = "") -> "Chapter[T]":
         """The same chapter, for clauses that can arise under this condition only; their checks take
-        it for granted.
+        it for granted, and their explanations end with it as it is `stated`.
         """
-        section: Chapter[T] = Chapter(when, timing_sensitive=self.timing_sensitive)
+        section: Chapter[T] = Chapter(when, stated, timing_sensitive=self.timing_sensitive)
         section.clauses = self.clauses
         return section
 
@@ -270,7 +279,7 @@ class Chapter(Generic[T]):
                     id=clause_id,
                     slug=slug,
                     statement=" ".join(statement.split()),
-                    explanation=" ".join(explanation.split()),
+                    explanation=" ".join([*explanation.split(), *self.stated.split()]),
                     strength=strength,
                     limit_class=limit_class,
                     sources=sources,

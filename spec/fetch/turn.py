@@ -145,14 +145,20 @@ class Turn:
         return self.admission.mode is REFUSED
 
     @early_fact
-    def plain(self) -> bool:
-        """Whether it is a read by a consumer with a legal isolation level and no negative limit,
-        and was answered.
+    def is_throttled(self) -> bool:
+        """Whether the answer has a throttle time and nothing else: the client is to ask again
+        (KIP-219).
         """
+        return self.answer.throttle_ms > 0 and not self.answer.partitions
+
+    @early_fact
+    def plain(self) -> bool:
+        """See `PLAIN`."""
         fetch = self.fetch
         return (
             self.is_answered
             and self.answer.error == 0
+            and not self.is_throttled
             and not self.is_refused
             and 0 <= fetch.isolation <= READ_COMMITTED
             and not self.has_negative_limit
@@ -225,6 +231,18 @@ class Turn:
     def total(self) -> int:
         """Bytes of records in the answer."""
         return sum([got.size for got in self.answer.partitions])
+
+
+PLAIN = (
+    "It is looked at in the answer to a consumer (replica id -1 or -2), with an isolation level of "
+    "0 or 1 and limits of 0 or more, that has no top-level error and is not throttled: "
+    "`throttle_time_ms` above 0 and no entries at all."
+)
+"""The condition `plain` in words."""
+WITH_SESSION = (
+    "It is looked at in answers to requests of v7 or later with an isolation level of 0 or 1."
+)
+"""The condition of clauses about sessions in words."""
 
 
 def plain(turn: Turn) -> bool:

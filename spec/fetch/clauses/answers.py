@@ -3,14 +3,14 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, fails, holds
 from spec.fetch.examples import ask_of, batches, from_start, full, incremental
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Turn, names_unknown
+from spec.fetch.turn import PLAIN, Turn, names_unknown
 from spec.kafka import INT32_MAX
 from spec.outcomes import Closed, Garbled, Silent
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter()
-unknown = chapter.under(names_unknown)
+unknown = chapter.under(names_unknown, PLAIN)
 GUIDE = Doc("protocol guide, Fetch API and error codes")
 
 
@@ -125,8 +125,8 @@ def each_partition_is_answered_once(turn: Turn) -> Held | None:
             return fails(
                 f"partition {number} is answered {numbers.count(number)} times", "repeated"
             )
-    throttled = turn.answer.throttle_ms > 0 and not numbers
-    if turn.is_in_request_order and not throttled and (missing := wanted - set(numbers)):
+    missing = wanted - set(numbers)
+    if turn.is_in_request_order and not turn.is_throttled and missing:
         return fails(f"expected an answer for partition {min(missing)}, found none", "missing")
     return holds()
 
@@ -204,8 +204,8 @@ def _no_epoch() -> Scenario:
     slug="fetch/answer/preferred-replica",
 )
 def no_preferred_replica_without_a_rack(turn: Turn) -> Held | None:
-    """A request whose `rack_id` is empty, as all are that are sent here, is answered with
-    `preferred_read_replica` -1 in each partition.
+    """A request whose `rack_id` is empty, as all are that are sent here, is answered with a
+    `preferred_read_replica` below 0, Apache Kafka's is -1, in each partition.
 
     A replica selector of a broker's own may go by other things than the rack (KIP-392).
     """
@@ -271,6 +271,9 @@ def _unknown_first() -> Scenario:
 def answers_come_in_service_order(turn: Turn) -> Held | None:
     """Outside of an incremental session, where all partitions of a request exist, the entries of
     the answer are in the order of the request.
+
+    It is looked at in the answer to a consumer (replica id -1 or -2), with an isolation level of 0
+    or 1 and limits of 0 or more, that has no top-level error and is not throttled.
     """
     if not turn.plain or not turn.is_in_request_order or turn.unknown:
         return None

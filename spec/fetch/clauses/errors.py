@@ -151,6 +151,8 @@ def unknown_partition_is_named_so(turn: Turn) -> Held | None:
     From v13 on, where topics go by id, a topic id that does not exist is answered with
     UNKNOWN_TOPIC_ID instead; a partition number that an existing topic does not have, still with
     UNKNOWN_TOPIC_OR_PARTITION.
+
+    Of a request with an isolation level other than 0 and 1 FET-044 speaks.
     """
     answered = [served for served in turn.unknown if served.got is not None]
     if not answered or turn.fetch.isolation not in {0, 1}:
@@ -185,13 +187,14 @@ def _unknown() -> Scenario:
     fence=Fence("the isolation level", Unit.VALUES, "the legal ones, 0 and 1"),
 )
 def other_isolation_levels_fail(turn: Turn) -> Held | None:
-    """A request with an isolation level below 0 or above 1 fails as a whole: it has a top-level
-    error, or an error in every partition.
+    """A request with an isolation level below 0 or above 1 fails as a whole, in one of two ways:
+    with UNKNOWN_SERVER_ERROR at the top (v7+) and in each partition that is answered, as in Apache
+    Kafka, and with no other code; or with a defined error, of a code above 0, at the top or in
+    every partition, and with UNKNOWN_SERVER_ERROR nowhere.
 
-    Apache Kafka's error is UNKNOWN_SERVER_ERROR at the top (v7+) and in each partition, which
-    FET-071 forbids. Some other error, with no UNKNOWN_SERVER_ERROR beside it, conforms too.
+    FET-071 forbids the first way. A request that its session refuses is not looked at.
     """
-    if not turn.is_answered or turn.is_refused:
+    if not turn.is_answered or turn.is_refused or not turn.known_version:
         return None
     level = turn.fetch.isolation
     if 0 <= level <= 1:
@@ -240,7 +243,8 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
     answered with NOT_LEADER_OR_FOLLOWER in that partition. One with -1, a consumer, or -2, the
     debug consumer, is not.
 
-    A leader epoch that is not the current one is noticed before that (FET-045).
+    A leader epoch that is not the current one is noticed before that (FET-045), and so is an
+    isolation level other than 0 and 1 (FET-044).
     """
     if not turn.is_answered or turn.fetch.isolation not in {0, 1}:
         return None
@@ -284,6 +288,8 @@ def leader_epoch_is_checked(turn: Turn) -> Held | None:
     """A consumer's request (v9+) that names a `current_leader_epoch` below the partition's is
     answered with FENCED_LEADER_EPOCH in that partition, one above it with UNKNOWN_LEADER_EPOCH.
     With the partition's own epoch neither error comes.
+
+    Of a request with an isolation level other than 0 and 1 FET-044 speaks.
     """
     if (
         turn.fetch.version < LEADER_EPOCH_SINCE

@@ -7,7 +7,7 @@ from spec.fence import Fence, Unit
 from spec.fetch.model.read import Read
 from spec.fetch.releases import Crossing, FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Served, Turn, plain, plain_with_later_data
+from spec.fetch.turn import PLAIN, Served, Turn, plain, plain_with_later_data
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
@@ -15,7 +15,8 @@ from spec.semantics import decision_change
 from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
-compared, shared = chapter.under(plain), chapter.under(plain_with_later_data)
+compared = chapter.under(plain, PLAIN)
+shared = chapter.under(plain_with_later_data, PLAIN)
 
 READ_PATH = Code("LogSegment.java", "431-459")
 SHARING = Code("ReplicaManager.scala", "1759-1770,1875-1891")
@@ -43,10 +44,14 @@ def _tail_of(served: Served, read: Read) -> int:
     fence=Fence("the smaller of the partition's and the request's limit", Unit.BYTES, "0"),
 )
 def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
-    """Where the request's limit or a partition's is below 0, the first partition that has something
-    to read fails with UNKNOWN_SERVER_ERROR, which FET-071 forbids, or with a defined error, and
-    those behind it are served as if 0 bytes were left. Data as for a limit of 0, at most one batch
-    a partition, conforms too. A limit of 0 is legal and means one batch.
+    """A partition that has something to read fails with UNKNOWN_SERVER_ERROR, which FET-071
+    forbids, or with a defined error, and returns no bytes, if its own limit is below 0, or if the
+    request's is and it is the first that is served. The others of a request whose limit is below 0
+    are served without an error as if 0 bytes were left: one of them may return its first batch. An
+    answer in which some partition has data and none UNKNOWN_SERVER_ERROR conforms too, if no
+    partition under such a limit returns more than its first batch: the limit is taken for 0.
+
+    A limit of 0 is legal and means one batch (FET-004). An answer with a top-level error conforms.
     """
     where = NO_SIDE
     if not turn.is_answered or turn.answer.error or turn.fetch.isolation not in {0, 1}:
@@ -103,9 +108,12 @@ def _negative() -> Scenario:
     ),
 )
 def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
-    """The first partition with data returns every whole batch, from its fetch offset on, that fits
+    """The first partition with data returns as many whole batches, from its fetch offset on, as fit
     into `min(partition_max_bytes, max_bytes, fetch.max.bytes)` bytes, at least one, up to the end
     of its segment and of what may be read.
+
+    For a client with a quota `fetch.max.bytes` is, here and below, not above what FET-017 lets
+    through.
     """
     if not turn.compared_partitions:
         return None
@@ -150,9 +158,9 @@ def _large() -> Scenario:
     fence=Fence("what is left to a later partition", Unit.BYTES, "its first batch"),
 )
 def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
-    """A later partition returns nothing if and only if its first batch is larger than
-    `min(partition_max_bytes, r)` bytes, where `r` is what the partitions before it left of the
-    request's limit (and of the broker's).
+    """Behind a partition that returned bytes, a partition with data returns nothing if and only if
+    its first batch is larger than `min(partition_max_bytes, r)` bytes, where `r` is what the
+    partitions before it left of the request's limit (and of the broker's).
     """
     if len(turn.compared_partitions) < 2:
         return None
@@ -250,9 +258,10 @@ def _shared_example() -> Scenario:
     ),
 )
 def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
-    """Of the first batch that does not fit into a partition's limit, or into what is left of the
-    request's, the first bytes are returned up to that limit, even inside the batch's 12-byte
-    prefix: the limit is filled exactly.
+    """After at least one whole batch, of the first batch that does not fit into the smaller of the
+    partition's limit and what is left of the request's (and of the broker's), the first bytes are
+    returned up to that limit, even inside the batch's 12-byte prefix: the limit is filled exactly.
+    A batch of another segment, or past what may be read, is not cut but left out.
 
     A broker that leaves the batch out deviates from Apache Kafka, and keeps its promise; clients
     take both.
@@ -300,8 +309,9 @@ def _crossing() -> Scenario:
     slug="fetch/order/named-twice",
 )
 def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
-    """A partition that a request names more than once is answered once, in the place of its first
-    mention, by the fetch offset and the limit of its last one.
+    """Outside of an incremental session, a partition that a request names more than once is
+    answered once, in the place of its first mention, by the fetch offset and the limit of its last
+    one.
     """
     if not turn.is_in_request_order:
         return None

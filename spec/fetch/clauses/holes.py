@@ -5,7 +5,7 @@ messages of formats 0 and 1.
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Unit, UnreachableSides
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Turn
+from spec.fetch.turn import PLAIN, Turn
 from spec.kafka import CURRENT_MAGIC, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.log import Log
@@ -20,7 +20,7 @@ def _has_holes(turn: Turn) -> bool:
     ]
 
 
-chapter: Chapter[Turn] = Chapter(when=_has_holes)
+chapter: Chapter[Turn] = Chapter(when=_has_holes, stated=PLAIN)
 
 
 def _starts(log: Log, number: int) -> set[int]:
@@ -161,10 +161,11 @@ def _emptied_example() -> Scenario:
     fence=Fence("the partition's limit", Unit.BYTES, "the first old message"),
 )
 def old_messages_are_sent_as_they_are(turn: Turn) -> Held | None:
-    """Messages of formats 0 and 1 that are still in a log are sent in every version of the request
-    with the size and the bytes that they have there.
+    """Messages of formats 0 and 1 that are still in a log, where they are returned, have in every
+    version of the request the size and the bytes that they have there.
 
-    None can be written any more, and none is converted on its way out.
+    None can be written any more, and none is converted on its way out. That none is left out
+    between others is FET-070.
     """
     where = NO_SIDE
     for served in turn.served:

@@ -8,7 +8,7 @@ from spec.fetch.examples import ask_of, batches, from_start, would_wait
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Served, Turn
+from spec.fetch.turn import PLAIN, Served, Turn
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED, Error
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import Log
@@ -28,7 +28,8 @@ def _is_uncommitted(turn: Turn) -> bool:
 
 
 chapter: Chapter[Turn] = Chapter()
-committed, uncommitted = chapter.under(_is_committed), chapter.under(_is_uncommitted)
+committed = chapter.under(_is_committed, PLAIN)
+uncommitted = chapter.under(_is_uncommitted, PLAIN)
 
 
 def _next_offset(served: Served, got: PartitionAnswer) -> int:

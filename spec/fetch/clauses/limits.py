@@ -7,6 +7,7 @@ from spec.fence import Fence, Unit
 from spec.fetch.examples import would_wait
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import (
+    PLAIN,
     Served,
     Turn,
     partial_sums,
@@ -18,8 +19,8 @@ from spec.layout import Batch, Codec, Layout, Partition
 from spec.scenario import Scenario
 from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
-chapter: Chapter[Turn] = Chapter(when=plain)
-several = chapter.under(plain_with_later_data)
+chapter: Chapter[Turn] = Chapter(when=plain, stated=PLAIN)
+several = chapter.under(plain_with_later_data, PLAIN)
 UNCOMPRESSED = Codec.NONE
 CONSUMER = Doc("consumer config max.partition.fetch.bytes and fetch.max.bytes")
 
@@ -124,8 +125,7 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
     batch that holds its fetch offset, however small its own limit and the request's are. In an
     incremental session some partition with data returns its first batch so.
 
-    Without this a consumer whose limit is below one batch would never move. An answer that is
-    throttled may have no entries at all.
+    Without this a consumer whose limit is below one batch would never move.
     """
     found = turn.with_data
     if not found:
@@ -137,8 +137,6 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
         some = some or served.size >= served.run[0].size
     if some:
         return holds(where)
-    if turn.answer.throttle_ms and not turn.answer.partitions:
-        return None
     first = candidates[0]
     return breaks(
         where,
@@ -311,6 +309,8 @@ def broker_limit_holds(turn: Turn) -> Held | None:
     large the request's limit is: `fetch.max.bytes` is the broker's config, `s` the size of the
     first batch of the first partition that returns any: the first that is served, or the first in
     the answer.
+
+    Of a client with a quota FET-017 speaks.
     """
     cap = turn.semantics.fetch_max_bytes
     if turn.fetch.quota is not None or turn.readable_bytes <= min(cap, turn.fetch.max_bytes):
@@ -351,11 +351,12 @@ def _broker_limit() -> Scenario:
 def quota_caps_an_answer(turn: Turn) -> Held | None:
     """A client whose consumer byte quota is `q` bytes a second, none of it used, gets at most
     `max(q * w, s)` bytes of records in one answer. `w` is the broker's window in seconds,
-    `(quota.window.num - 1) * quota.window.size.seconds`, and `s` the size of the first batch.
+    `(quota.window.num - 1) * quota.window.size.seconds`, and `s` the size of the first batch of the
+    first partition with data.
 
     The cap leaves out what else an answer is made of, so that one of exactly the cap can come
-    throttled first: no partitions, and a throttle time. It is asked again then. A first batch above
-    the cap is throttled for ever: no scenario asks for one.
+    throttled first. It is asked again then. A first batch above the cap is throttled for ever: no
+    scenario asks for one.
     """
     if turn.fetch.quota is None:
         return None
@@ -395,8 +396,10 @@ def _quota() -> Scenario:
     fence=Fence("the partition's limit", Unit.BYTES, "the stored size of a compressed first batch"),
 )
 def compressed_batches_count_as_stored(turn: Turn) -> Held | None:
-    """A compressed batch is returned with the size and the bytes that it is stored with. That size
-    is the one which the limits count (FET-001, FET-003, FET-004).
+    """A compressed batch that a partition returns first has the size and the bytes that it is
+    stored with. That size is the one which the limits count (FET-001, FET-003, FET-004).
+
+    Of the batches behind it, and of those without a codec, FET-070 says the same.
     """
     where = NO_SIDE
     for served, answered in turn.answered_with_data:

@@ -7,14 +7,14 @@ from spec.fence import Fence, Unit
 from spec.fetch.examples import ask_of, batches
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Turn, plain
+from spec.fetch.turn import PLAIN, Turn, plain
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.log import Log
 from spec.scenario import Scenario
 from spec.verdict import ABOVE, AT, BELOW, NO_SIDE, LimitClass, Strength, side
 
-chapter: Chapter[Turn] = Chapter(when=plain)
+chapter: Chapter[Turn] = Chapter(when=plain, stated=PLAIN)
 GUIDE = Doc("protocol guide, Fetch API and error codes")
 OUT_OF_RANGE = Error.OFFSET_OUT_OF_RANGE
 REPORTED = ("high watermark", "last stable offset", "log start offset")
@@ -118,8 +118,9 @@ def _at_end() -> Scenario:
     slug="fetch/records/empty",
 )
 def no_data_is_empty_not_null(turn: Turn) -> Held | None:
-    """A partition that is answered with 0 bytes of records has an empty records field, not a null
-    one.
+    """A partition that exists and is answered with 0 bytes of records has an empty records field,
+    not a null one, where its fetch offset alone decides if it can be read: its leader epoch is
+    current, or none is named.
 
     The protocol guide lets it be null, and clients take both.
     """

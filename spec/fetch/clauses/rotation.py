@@ -6,11 +6,11 @@ from spec.fetch.clauses.sessions import continues_session
 from spec.fetch.examples import ask_of, batches, from_start, full
 from spec.fetch.model.session import Mode, Session
 from spec.fetch.steps import OWN, Fetch
-from spec.fetch.turn import Turn
+from spec.fetch.turn import PLAIN, Turn
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
 
-chapter: Chapter[Turn] = Chapter(continues_session)
+chapter: Chapter[Turn] = Chapter(continues_session, PLAIN)
 
 
 @chapter.clause(
@@ -30,6 +30,8 @@ def a_served_partition_moves_to_the_end(turn: Turn) -> Held | None:
     """In an incremental session the partitions with data are served in the session's order: where
     any records come, the first of these partitions has some, and those that have some are answered
     in that order. Each that returned bytes then moves to the end of the session's order.
+
+    Where fewer than two partitions have data nothing is said.
     """
     found = turn.with_data
     if turn.admission.mode is not Mode.INCREMENTAL or not turn.plain or len(found) < 2:
@@ -62,8 +64,10 @@ def _rotation() -> Scenario:
 
 def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
     """How many incremental answers running each partition with data has gone without; those
-    served or without data left out.
+    served or without data left out. A throttled answer leaves none without.
     """
+    if turn.is_throttled:
+        return session.unserved
     before = dict(session.unserved)
     return tuple(
         [
@@ -85,6 +89,8 @@ def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
 def every_partition_gets_its_turn(turn: Turn) -> Held | None:
     """Of the n partitions of a session, none that has data goes without records in more than n
     incremental answers in a row, the last of which has records.
+
+    It is looked at where two partitions or more have data. Throttled answers do not count.
     """
     session, found = turn.admission.before, turn.with_data
     if (

@@ -7,7 +7,7 @@ from spec.fence import Fence, Unit
 from spec.fetch.examples import ask_of, batches, from_start, full, incremental
 from spec.fetch.model.session import FIRST_SHARD_ID, LAST_SHARD_ID, Cached, Mode, Session
 from spec.fetch.steps import OWN, Fetch, FetchPartition
-from spec.fetch.turn import Served, Turn
+from spec.fetch.turn import WITH_SESSION, Served, Turn
 from spec.kafka import (
     FULL_EPOCH,
     SESSIONLESS_EPOCH,
@@ -47,7 +47,7 @@ def continues_session(turn: Turn) -> bool:
     return turn.fetch.epoch not in {SESSIONLESS_EPOCH, FULL_EPOCH}
 
 
-later = chapter.under(continues_session)
+later = chapter.under(continues_session, WITH_SESSION)
 
 
 @chapter.clause(
@@ -376,7 +376,7 @@ def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
     replica, a diverging epoch.
 
     What was reported last of a partition that no answer of the session had an entry for is not
-    known; it is left out here.
+    known; it is left out here, and so is a throttled answer.
     """
     if not _in_session(turn) or turn.admission.mode is not Mode.INCREMENTAL or not turn.plain:
         return None

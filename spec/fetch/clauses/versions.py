@@ -50,12 +50,13 @@ def _serves(answer: FetchAnswer) -> bool:
     fence=VERSIONS,
 )
 def unsupported_version_is_rejected(turn: Turn) -> Held | None:
-    """A Fetch of a version below the oldest or above the newest that the broker advertises is
-    rejected: it brings no records, and an answer to it has an error code other than 0, at the top
-    or in every partition. The oldest and the newest version themselves are answered.
+    """A Fetch of a version below the oldest or above the newest, of those that the broker
+    advertises and those that the judged release has (4 to 17, from 4.1 on 18), is rejected: it
+    brings no records, and an answer to it has an error code other than 0, at the top or in every
+    partition.
 
-    Any error code rejects, and so does a closed connection (FET-142). Versions 0 to 3 left with
-    Kafka 4.0 (KIP-896); version 18 came with 4.1.
+    Any error code rejects, and so does a closed connection (FET-142). That the versions between are
+    answered is FET-077. Versions 0 to 3 left with Kafka 4.0 (KIP-896); version 18 came with 4.1.
     """
     where = _side(turn)
     if where is AT:
@@ -93,8 +94,8 @@ def _next_version() -> Scenario:
     ),
 )
 def unsupported_version_closes_the_connection(turn: Turn) -> Held | None:
-    """On a Fetch of a version outside the advertised range Apache Kafka closes the connection and
-    sends no answer.
+    """On a Fetch of a version that is to be rejected by FET-042, Apache Kafka closes the connection
+    and sends no answer.
     """
     where = _side(turn)
     if where is AT:
@@ -184,6 +185,10 @@ def unknown_tag_is_ignored(turn: Turn) -> Held | None:
     """A request (v12+) with a tagged field that the broker does not know is answered, not by a
     closed connection; and where a partition has data, some partition's records come, as without
     the field.
+
+    Records are expected outside of an incremental session, by a consumer (replica id -1 or -2) with
+    an isolation level of 0 or 1 and limits of 0 or more, in an answer without a top-level error
+    that is not throttled.
     """
     unsuited = turn.fetch.unknown_tag is None or turn.fetch.version < FLEXIBLE_SINCE
     if unsuited or not turn.known_version:

@@ -10,7 +10,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Unit
 from spec.fetch.model.session import Mode
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Turn
+from spec.fetch.turn import PLAIN, Turn
 from spec.kafka import READ_COMMITTED
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
@@ -32,7 +32,7 @@ def _is_timed(turn: Turn) -> bool:
     return turn.plain and turn.fetch.max_wait_ms > 0 and bool(turn.served)
 
 
-chapter: Chapter[Turn] = Chapter(when=_is_timed, timing_sensitive=True)
+chapter: Chapter[Turn] = Chapter(when=_is_timed, stated=PLAIN, timing_sensitive=True)
 
 
 def _early(turn: Turn) -> bool:
@@ -80,8 +80,8 @@ def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
     `min_bytes` above 0, a fetch of partitions none of which has any from its fetch offset on is not
     answered before `max_wait_ms` have passed, though bytes lie behind the last stable offset.
 
-    An answer up to 15 ms early passes. Errors, and positions past the last stable offset, are left
-    out.
+    An answer up to 15 ms early passes. Errors, positions past the last stable offset, and a
+    `max_bytes` of 0 are left out.
     """
     if turn.fetch.isolation != READ_COMMITTED:
         return None
@@ -185,9 +185,9 @@ def _not_enough() -> Scenario:
     ),
 )
 def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
-    """A partition that does not exist does not end the wait of a fetch that others make wait: the
-    answer comes after `max_wait_ms` as without it. A fetch of such partitions alone is answered at
-    once (within the time of FET-014).
+    """Outside of an incremental session, a partition that does not exist does not end the wait of a
+    fetch that others make wait: the answer comes after `max_wait_ms` as without it. A fetch of such
+    partitions alone is answered at once (within the time of FET-014).
     """
     if (
         not any(served.log is None for served in turn.served)

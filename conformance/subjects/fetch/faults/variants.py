@@ -5,12 +5,40 @@ legal variants.
 from __future__ import annotations
 
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Fault, change_answer, change_part
+from conformance.subjects.fetch.faults.fault import (
+    Answered,
+    Fault,
+    Given,
+    answering,
+    change_answer,
+    change_part,
+)
+from spec.fetch.model.answer import answer_fetch
+from spec.fetch.model.session import Mode, admit, on_arrival
+from spec.fetch.outcomes import FetchAnswer
 from spec.frozen import replace
 from spec.kafka import FLEXIBLE_SINCE, PREFERRED_REPLICA_SINCE, SESSIONS_SINCE
 
 UNKNOWN_TAG = 9999
 SESSION_ID_BYTES = 4
+THROTTLE_MS = 100
+
+
+@answering
+def _throttle_some(given: Given) -> Answered:
+    """Throttle fetches of several partitions without a session, and in one every second request:
+    nothing is read then, nor reported in the session, whose epoch counts up all the same.
+    """
+    right, session, held_ms = answer_fetch(*given)
+    mode = admit(given.fetch, given.own).mode
+    if given.fetch.quota is not None or right.error:
+        return right, session, held_ms
+    if mode is Mode.SESSIONLESS and len(given.fetch.partitions) > 1:
+        return FetchAnswer(throttle_ms=THROTTLE_MS), session, held_ms
+    if mode is Mode.INCREMENTAL and given.fetch.epoch % 2:
+        answer = FetchAnswer(session=right.session, throttle_ms=THROTTLE_MS)
+        return answer, on_arrival(given.fetch, given.own), held_ms
+    return right, session, held_ms
 
 
 FAULTS = (
@@ -99,5 +127,13 @@ VARIANTS = (
         Expected.CONFORMS,
         "The answer names a throttle time, as with a quota (KIP-219).",
         change_answer(lambda _, answer: replace(answer, throttle_ms=7)),
+    ),
+    Fault(
+        "throttled-now-and-then",
+        "",
+        Expected.CONFORMS,
+        "The client has a quota that no one knows of: some answers are empty, with a throttle time "
+        "after which it is to ask again (KIP-219).",
+        _throttle_some,
     ),
 )
