@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conformance.limits.probes import ProbeAnswer
+from conformance.limits.share_state import MOST_UPDATES, STATE_CONFIG, updates_between_snapshots
 from conformance.retries import tries
 from conformance.wire.negotiation import ASK_VERSIONS
 
@@ -19,7 +20,7 @@ ADDRESS = "127.0.0.2"
 """Another loopback address than the one that everything else connects from."""
 MOST = 3
 OWN_CONFIG: Mapping[str, str] = MappingProxyType(
-    {"max.connections.per.ip.overrides": f"{ADDRESS}:{MOST}"}
+    {"max.connections.per.ip.overrides": f"{ADDRESS}:{MOST}", STATE_CONFIG: str(MOST_UPDATES)}
 )
 """The settings that the broker is started with."""
 _ANSWER_S, _FREED_S = 10.0, 10.0
@@ -65,6 +66,9 @@ def _connect(admin: Admin, held: list[socket.socket]) -> str:
 
 
 OWN_PROBES: Mapping[str, Callable[[Admin], Iterator[ProbeAnswer]]] = MappingProxyType(
-    {"connections-of-one-address": connections_of_one_address}
+    {
+        "connections-of-one-address": connections_of_one_address,
+        "share-state-updates": updates_between_snapshots,
+    }
 )
 """By the name by which a limit says what settles it."""

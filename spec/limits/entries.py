@@ -458,6 +458,15 @@ THROUGHPUT: tuple[Limit, ...] = (
 
 DURABILITY: tuple[Limit, ...] = (
     config_limit(
+        "broker/share.coordinator.snapshot.update.records.per.snapshot",
+        "records",
+        "Updates of a share partition's state that its coordinator stores after a snapshot, before "
+        "it stores the next one.",
+        sources=("documentation: broker configs; KIP-932",),
+        probes=("share-state-updates",),
+        note="Kafka 4.1.2 stores one more after the first snapshot (apache/kafka#21426).",
+    ),
+    config_limit(
         "topic/min.insync.replicas",
         "replicas",
         "Replicas in sync that a write with acks=all needs; what is above the replication factor "

@@ -16,6 +16,7 @@ from conformance.limits.admin import BROKER, TOPIC, Admin
 from conformance.limits.boundaries import EVERY
 from conformance.limits.own_broker import OWN_CONFIG, OWN_PROBES
 from conformance.limits.probes import PROBES, scratch_topic
+from conformance.limits.share_state import update_runs, updates_between_snapshots
 from conformance.systems.embedded import Embedded
 from spec.kafka import Error
 from spec.limits.configs import ConfigScope, configs
@@ -45,6 +46,19 @@ def test_a_broker_answers_a_probe_as_expected(admin: Admin, name: str) -> None:
     checked = list({**PROBES, **OWN_PROBES}[name](admin))
     assert checked
     assert [one for one in checked if not one.ok] == []
+
+
+def test_t16_one_update_too_many_before_the_first_snapshot_is_counted() -> None:
+    """As Kafka 4.1.2 stores them."""
+    assert list(update_runs((0, 1, 1, 1, 1, 0, 1, 1, 1))) == [4, 3]
+    assert list(update_runs((0, 0, 1))) == [0, 1]
+
+
+@pytest.mark.broker
+def test_t16_no_more_updates_than_may_be_follow_a_snapshot(admin: Admin) -> None:
+    (found,) = updates_between_snapshots(admin)
+    assert found.asked == "updates after each snapshot, at most 3: 3, 3, 3, 0"
+    assert found.ok
 
 
 @pytest.mark.broker
