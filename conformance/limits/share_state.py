@@ -55,7 +55,7 @@ def updates_between_snapshots(admin: Admin) -> Iterator[ProbeAnswer]:
     """Records of a share partition are accepted one by one, each in a request of its own, and what
     its coordinator stored of that is read: where at most three updates may follow a snapshot.
 
-    Kafka 4.1.2 has one more after the first snapshot (apache/kafka#21426), 4.2.2 and 4.3.1 have not.
+    Kafka 4.1.2 has one more after the first snapshot (apache/kafka#21426); 4.2.2 and 4.3.1 do not.
 
     Raises:
         ProbeError: the group can't be read.
