@@ -21,10 +21,13 @@ calls = chapter.under(lambda turn: turn.is_step and isinstance(turn.step, Client
     slug="fairness/call/returns",
 )
 def a_call_returns(turn: Turn) -> Held | None:
-    """A call returns to its application: a poll once the time that it was given is over, every
-    other call within the client's own bounds, whatever the server sends.
+    """A call returns to its application, whatever the server sends: a poll within 10 s after the
+    time that it was given, the flush of a producer within 50 s, any other call within 10 s.
 
-    A reader that waits for a record at the offset of a transaction's marker waits forever.
+    The documents bound calls by configs of the client, `default.api.timeout.ms` and others, or by
+    the time given. The times here are the suite's patience; a client that is silent while the
+    server can be reached breaks it. A reader that waits for a record at the offset of a
+    transaction's marker waits forever.
     """
     assert turn.step is not None
     if isinstance(turn.outcome, Silent):

@@ -98,6 +98,7 @@ def _full() -> Scenario:
     LimitClass.SOFT,
     Doc("consumer config retry.backoff.ms"),
     slug="fairness/group/spin",
+    timing_sensitive=True,
 )
 def nobody_spins_at_a_full_group(turn: Turn) -> Held | None:
     """A consumer that was refused by a full group waits before it asks again: in a poll of `t` ms,

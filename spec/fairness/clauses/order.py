@@ -206,7 +206,8 @@ def a_parse_error_blocks(turn: Turn) -> Held | None:
     until the application seeks past it, pauses the partition or gives it up.
 
     Kafka's consumer reports the error at every poll meanwhile; the clause applies to such polls, so
-    healthy partitions starve behind a bad one. KIP-387 moves it to the end of the queue.
+    healthy partitions starve behind a bad one. KIP-387 moves it to the end of the queue. Once a
+    leader has moved nothing is said: which of two nodes' responses came first is not known.
     """
     fits = _parse_error(turn)
     if not fits:

@@ -88,8 +88,9 @@ def _half() -> Scenario:
 )
 def the_position_passes_what_is_not_delivered(turn: Turn) -> Held | None:
     """Where a consumer was sent markers, or records that its isolation level hides, and nothing
-    behind them, its position passes them: after three polls in a row that returned nothing, it is
-    not before the end of what was sent.
+    behind them, its position in a partition that is not paused passes them: after three polls in a
+    row that returned nothing and took 500 ms or more each, it is not before the end of what was
+    sent.
 
     A reader that ends at the end offset ends, though no record is at the offset before it.
     """

@@ -230,9 +230,9 @@ def _ten() -> Scenario:
 )
 def a_batch_of_several_records_fits_the_batch_size(turn: Turn) -> Held | None:
     """An uncompressed batch of two records or more has at most `batch.size` bytes, its header
-    included. A record that is larger has a batch of its own.
+    included.
 
-    The fence is at what a batch would have with the next record, or has.
+    A record that is larger has a batch of its own, which is above the fence.
     """
     limit = turn.started.batch_size
     if limit is None:

@@ -172,8 +172,8 @@ def _paused_example() -> Scenario:
     fence=Fence("the records of a poll", Unit.RECORDS, "max.poll.records"),
 )
 def a_poll_keeps_its_limit(turn: Turn) -> Held | None:
-    """A poll of a consumer returns at most `max.poll.records` records, over all partitions
-    together.
+    """A poll of a consumer that was given `max.poll.records` returns at most so many records, over
+    all partitions together.
 
     The fence is at what could be delivered: the records that were sent and not delivered.
     """
@@ -282,6 +282,7 @@ after seconds.
     Doc("protocol guide: partitioning and bootstrapping"),
     KIP(320),
     slug="fairness/poll/moved-leader",
+    timing_sensitive=True,
 )
 def a_moved_leader_is_asked(turn: Turn) -> Held | None:
     """A consumer that has fetched of a partition whose leader moves, to another node or to the

@@ -74,6 +74,7 @@ def _every() -> Scenario:
     LimitClass.SOFT,
     Doc("consumer config retry.backoff.ms"),
     slug="fairness/request/pace",
+    timing_sensitive=True,
 )
 def requests_in_vain_have_a_pace(turn: Turn) -> Held | None:
     """A consumer whose requests are answered with errors, and no records, does not send them as

@@ -256,7 +256,8 @@ def _sixes() -> Scenario:
     fence=Fence("the records of a poll", Unit.RECORDS, "max.poll.records"),
 )
 def a_poll_keeps_a_strict_limit(turn: Turn) -> Held | None:
-    """With `share.acquire.mode=record_limit`, a poll returns at most `max.poll.records` records.
+    """With `share.acquire.mode=record_limit`, a poll of a share consumer that was given
+    `max.poll.records` returns at most so many records.
 
     The fence is at what could be delivered: the records that were acquired and not delivered.
     """

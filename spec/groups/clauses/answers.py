@@ -26,9 +26,10 @@ chapter: Chapter[Turn] = Chapter()
     slug="groups/answer/well-formed",
 )
 def answer_can_be_decoded(turn: Turn) -> Held | None:
-    """An answer to JoinGroup, SyncGroup, Heartbeat, LeaveGroup, DescribeGroups or the heartbeat of
-    a consumer, share or streams member is a message of the request's version: no byte of it is
-    missing, and no field is null that the message definition has as not nullable.
+    """An answer to JoinGroup, SyncGroup, Heartbeat, LeaveGroup, DescribeGroups, OffsetCommit,
+    OffsetFetch or the heartbeat of a consumer, share or streams member is a message of the
+    request's version: no byte of it is missing, and no field is null that the message definition
+    has as not nullable.
     """
     if turn.step is None or turn.phase is not None:
         return None

@@ -43,9 +43,9 @@ chapter: Chapter[Turn] = Chapter()
 )
 def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
     """In a classic group that was loaded after a restart and has completed no join phase since, a
-    member's Heartbeat is answered with an error if the group has more members than group.max.size,
-    since it is in a join phase. Otherwise it is answered without one, if no join phase is under way
-    and the generation is the group's.
+    member's Heartbeat is answered with an error, whichever it is, if the group has more members
+    than group.max.size, since it is in a join phase. Otherwise it is answered without one, if no
+    join phase is under way and the generation is the group's.
     """
     if (
         not isinstance(turn.step, Heartbeat)
@@ -125,8 +125,13 @@ def _changed_example() -> Scenario:
     slug="groups/describe/as-it-is",
 )
 def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
-    """DescribeGroups returns the state of a classic group, and as many members as have joined, ids
-    given out not counted. A consumer group is described as Dead, without members.
+    """DescribeGroups returns the state of a classic group, without an error, and as many members as
+    have joined, ids given out not counted. Before a group has completed a second join phase it may
+    be described as Dead too. A consumer group with members is described as Dead or with no state at
+    all.
+
+    Apache Kafka does not read what a new group is made of before it is written. No state comes with
+    an error.
     """
     if not isinstance(turn.step, DescribeGroup) or not isinstance(turn.outcome, GroupDescribed):
         return None

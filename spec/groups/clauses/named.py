@@ -139,10 +139,11 @@ def _repeated_heartbeat() -> Scenario:
     fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
-    """A ConsumerGroupHeartbeat or ShareGroupHeartbeat of an epoch above 0, with a member id that
-    the group does not have, is answered with GROUP_MAX_SIZE_REACHED if the group is full, and
-    otherwise with UNKNOWN_MEMBER_ID. One of an epoch below 0 is answered with UNKNOWN_MEMBER_ID in
-    either case; but epoch -2 without an instance id is refused whatever the group (GRP-150).
+    """A ConsumerGroupHeartbeat or ShareGroupHeartbeat of an epoch above 0 to a group with members,
+    with a member id and an instance id that the group does not have, is answered with
+    GROUP_MAX_SIZE_REACHED if the group is full, and otherwise with UNKNOWN_MEMBER_ID. One of an
+    epoch below 0 is answered with UNKNOWN_MEMBER_ID in either case; but epoch -2 without an
+    instance id is refused whatever the group (GRP-150).
     """
     heartbeat = turn.heartbeat
     if (
@@ -184,9 +185,10 @@ def _strangers() -> Scenario:
     fence=Fence("the members that were loaded", Unit.MEMBERS, "the limit after the restart"),
 )
 def loaded_named_members_stay(turn: Turn) -> Held | None:
-    """A consumer or share group that has more members than its limit after a restart keeps them: a
-    heartbeat with a member's id and its epoch is answered without an error. Newcomers are a matter
-    of GRP-030 and GRP-035.
+    """A consumer or share group keeps its members over a restart, also those beyond a limit that is
+    lower since: a heartbeat with a member's id and its epoch is answered without an error.
+
+    Newcomers are a matter of GRP-030 and GRP-035.
     """
     if (
         turn.heartbeat is None

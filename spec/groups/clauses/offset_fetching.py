@@ -51,9 +51,9 @@ def _consumer(turn: Turn) -> Member | None:
     slug="groups/offset-fetch/member",
 )
 def a_member_fetches_offsets(turn: Turn) -> Held | None:
-    """An OffsetFetch (v9) is answered without an error for a group that has no error of its own
-    where it names no member (a null id and epoch -1), and where it carries the id of a consumer
-    and the member epoch that this one was answered last.
+    """An OffsetFetch (v9) to a classic or a consumer group is answered without an error where it
+    names no member (a null id and epoch -1), and where it carries the id of a member of the
+    consumer protocol and the member epoch that this one was answered last.
     """
     if not _meets_members(turn):
         return None
@@ -78,8 +78,11 @@ def a_member_fetches_offsets(turn: Turn) -> Held | None:
     slug="groups/offset-fetch/fenced",
 )
 def others_fetch_no_offsets(turn: Turn) -> Held | None:
-    """Where a consumer group has members, an OffsetFetch (v9) with an epoch is not answered without
-    an error if its member id is no member's, or if the epoch is higher than its member's.
+    """Where a consumer group has members, an OffsetFetch (v9) with a member id and an epoch of 0 or
+    above is not answered without an error if the id is no member's, or if the epoch is higher than
+    the one that its member of the consumer protocol was answered last.
+
+    Of the id of a classic member, and of one that has left for a while, nothing is said.
     """
     if not _meets_members(turn) or turn.before.kind is not Kind.CONSUMER:
         return None

@@ -88,8 +88,9 @@ def _delayed_example() -> Scenario:
 )
 def places_go_to_those_who_come_first(turn: Turn) -> Held | None:
     """In state PreparingRebalance, a JoinGroup of a member whose JoinGroup does not wait yet is
-    answered with GROUP_MAX_SIZE_REACHED if and only if group.max.size JoinGroups or more wait. The
-    member is then removed: a newcomer may have taken its place.
+    answered with GROUP_MAX_SIZE_REACHED if and only if group.max.size JoinGroups or more wait.
+
+    The member is then removed: a newcomer may have taken its place.
     """
     if (
         turn.join is None
@@ -267,9 +268,11 @@ def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
     slug="groups/join-phase/end",
 )
 def a_join_phase_waits(turn: Turn) -> Held | None:
-    """A join phase ends when the JoinGroup of each member waits and no id given out is still to
-    come, or when its time is over: the longest rebalance timeout of its members, or the initial
-    delay. It does not end before.
+    """A join phase does not end before the JoinGroup of each member waits and no id given out is
+    still to come, or its time is over: the longest rebalance timeout of its members, or the initial
+    delay. How long it lasts beyond that is not asked.
+
+    An end after a refusal for size, when all who are left wait, is a matter of GRP-011.
     """
     if turn.phase is None:
         return None

@@ -101,10 +101,11 @@ def _places_taken_at_most(turn: Turn) -> int:
 def a_place_is_free_at_once(turn: Turn) -> Held | None:
     """A newcomer's JoinGroup is not refused for size, if the last event in the group was that a
     member left or its session ran out, and the members (in a join phase: the JoinGroups that wait)
-    and the ids given out together are fewer than group.max.size. In a group that was a consumer
-    group, the members count until a generation is answered.
+    and the ids given out together, the newcomer's own among them, are fewer than group.max.size. In
+    a group that was a consumer group, the members count until a generation is answered.
 
-    A newcomer is who sends no member id, or one that was given out to it and has not joined yet.
+    A newcomer is who sends no member id, or one that was given out to it and has not joined yet,
+    and no instance id of a member.
     """
     if not turn.newcomer or not turn.before.freed:
         return None
@@ -135,10 +136,12 @@ def _leaves() -> Scenario:
 )
 def a_full_group_takes_no_newcomer(turn: Turn) -> Held | None:
     """In state Stable or CompletingRebalance, a newcomer's JoinGroup is answered with
-    GROUP_MAX_SIZE_REACHED (81) if and only if the group has group.max.size members or more. It is
-    the same with and without a member id that was given out.
+    GROUP_MAX_SIZE_REACHED (81) if and only if the group has group.max.size members or more. A
+    newcomer sends no member id, or one that was given out and has not joined yet, and no instance
+    id of a member.
 
-    Where only ids given out would fill the group, either answer conforms here (GRP-005).
+    Where the ids given out, the newcomer's own among them, would fill the group, either answer
+    conforms here (GRP-005).
     """
     if not turn.newcomer or not turn.before.is_settled:
         return None

@@ -89,8 +89,9 @@ def _repeated_heartbeat() -> Scenario:
     since="4.2",
 )
 def only_who_joins_is_measured(turn: Turn) -> Held | None:
-    """A StreamsGroupHeartbeat of an epoch other than 0, with a member id that the group does not
-    have, is answered with UNKNOWN_MEMBER_ID, whether the group is full or not.
+    """A StreamsGroupHeartbeat of an epoch other than 0 to a group with members, with a member id
+    that the group does not have, is answered with UNKNOWN_MEMBER_ID, whether the group is full or
+    not.
     """
     if (
         turn.streams is None

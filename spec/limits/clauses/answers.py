@@ -28,7 +28,8 @@ new_topics = chapter.under(
 def a_request_is_answered(turn: Turn) -> Held | None:
     """A CreateTopics, CreatePartitions, Metadata, IncrementalAlterConfigs, DescribeConfigs or
     DescribeTopicPartitions request of a version that the broker advertises is answered, however
-    many partitions and whatever values it asks for.
+    many partitions and whatever values it asks for: its connection is not closed, the answer is a
+    message of that version, and it comes within 30 s as long as other requests are answered.
     """
     if isinstance(turn.outcome, TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage):
         return holds()
@@ -48,8 +49,9 @@ def _large() -> Scenario:
     slug="limits/answer/entries",
 )
 def each_topic_has_one_entry(turn: Turn) -> Held | None:
-    """The answer has exactly one entry for each topic that the request names once, whether it is
-    refused or not, at least one for a topic that it names more than once, and none for any other.
+    """The answer to CreateTopics, CreatePartitions or Metadata has exactly one entry for each topic
+    that the request names once, whether it is refused or not, at least one and no more than its
+    names for a topic that it names more than once, and none for any other.
     """
     if not isinstance(turn.outcome, TopicsAnswer):
         return None

@@ -90,8 +90,9 @@ def _set_configs(turn: Turn) -> dict[str, str]:
     fence=FENCE,
 )
 def a_new_topic_has_configs_in_their_ranges(turn: Turn) -> Held | None:
-    """A new topic is refused if one of its configs has a value that is no number of the config's
-    type, or lies outside of the range that the release defines.
+    """A new topic that its request names once is refused if one of its configs has a value that is
+    no number of the config's type, lies outside of the range that the release defines, or is
+    neither true nor false where one of these is due.
     """
     if turn.names.count(turn.name) > 1:
         return None
@@ -122,8 +123,8 @@ def _ranges() -> Scenario:
 )
 def configs_are_altered_within_their_ranges(turn: Turn) -> Held | None:
     """An IncrementalAlterConfigs request that sets a config of a topic, a group or all brokers to a
-    value that is no number of the config's type, or lies outside of the range that the release
-    defines, is refused.
+    value that is no number of the config's type, lies outside of the range that the release
+    defines, or is neither true nor false where one of these is due, is refused.
     """
     bad, sides = _bad(turn.alteration.resource, _set_configs(turn), turn.semantics)
     if not bad:
@@ -222,8 +223,8 @@ def _fixed_example() -> Scenario:
     slug="limits/config/unknown",
 )
 def an_unknown_config_is_refused(turn: Turn) -> Held | None:
-    """An IncrementalAlterConfigs request that sets a config of a topic or group that the release
-    does not have is refused; of all brokers it is accepted, if nothing else speaks against it.
+    """An IncrementalAlterConfigs request all of whose configs that it sets are unknown to the
+    release is refused for a topic or a group, and accepted for all brokers.
     """
     step = turn.alteration
     given = _set_configs(turn)
@@ -251,9 +252,10 @@ def _strange() -> Scenario:
     slug="limits/config/code",
 )
 def the_code_says_what_is_altered(turn: Turn) -> Held | None:
-    """A value that is not taken is refused with INVALID_CONFIG for a topic or a group, with
-    INVALID_REQUEST for all brokers; where all values of a topic's configs can be taken, and there
-    is no such topic, with UNKNOWN_TOPIC_OR_PARTITION.
+    """A request with a value that is not taken, or with a config that is unknown, is refused with
+    INVALID_CONFIG for a topic or a group; one with a value that is not taken, or with a config that
+    is read-only, with INVALID_REQUEST for all brokers. Where all values of a topic's configs can be
+    taken, and there is no such topic, it is refused with UNKNOWN_TOPIC_OR_PARTITION.
     """
     step = turn.alteration
     expected = alteration_error(step.resource, turn.target, step.changes, turn.semantics)
@@ -291,9 +293,10 @@ def _description(turn: Turn) -> ConfigsDescribed:
     slug="limits/config/set",
 )
 def a_topic_has_the_configs_that_were_set(turn: Turn) -> Held | None:
-    """DescribeConfigs gives a config of a topic with the topic as its source if and only if the
-    last request that names it, was answered without an error and did more than validate has set it,
-    and then with that value: a request that is refused changes none of its configs.
+    """DescribeConfigs gives, 30 s later at most (LIM-050), a config of a topic with the topic as
+    its source if and only if the last request that names it, was answered without an error and did
+    more than validate has set it, and then with that value: a request that is refused changes none
+    of its configs.
     """
     topic, answer = turn.target, _description(turn)
     if topic is None or answer.error:
@@ -373,7 +376,9 @@ def _defaults() -> Scenario:
     slug="limits/config/of-a-topic",
 )
 def a_topic_that_is_there_is_described(turn: Turn) -> Held | None:
-    """A DescribeConfigs request for a topic has an error if and only if there is no such topic."""
+    """A DescribeConfigs request for a topic has, 30 s later at most (LIM-050), an error if and only
+    if there is no such topic.
+    """
     there, error = turn.target is not None, _description(turn).error
     if there != bool(error):
         return holds()

@@ -79,8 +79,10 @@ def an_address_has_at_most_so_many_connections(turn: Turn) -> Held | None:
     fewer open connections than `max.connections.per.ip`, and is closed otherwise.
 
     All connections that count answer a request once the new one was answered. A connection that is
-    closed, or served, otherwise than expected is tried again for as long as an answer may take,
-    since a broker may notice late that a client is gone.
+    closed, or served, otherwise than expected is tried again for as long as an answer may take (30
+    s), since a broker may notice late that a client is gone. One that is closed where connections
+    that were closed before, or those of other addresses, would fill the limit is a matter of
+    LIM-082 and LIM-083.
     """
     return _at_most(turn, "max.connections.per.ip") if turn.address.limit is None else None
 
@@ -103,6 +105,8 @@ def an_address_has_a_limit_of_its_own(turn: Turn) -> Held | None:
     """A new connection from an address that `max.connections.per.ip.overrides` names is served if
     the address has fewer open connections than the number that stands there, and is closed
     otherwise; `max.connections.per.ip` does not matter then.
+
+    Connections are counted, and tried again, as in LIM-080.
     """
     config = "max.connections.per.ip.overrides"
     return None if turn.address.limit is None else _at_most(turn, config)

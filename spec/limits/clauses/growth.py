@@ -102,14 +102,12 @@ def _unknown() -> Scenario:
 )
 def a_request_adds_at_most_10000_partitions(turn: Turn) -> Held | None:
     """The topics that one CreatePartitions request enlarges get at most 10,000 new partitions in
-    all: what exceeds that is refused. Up to 4.3 the error is UNKNOWN_SERVER_ERROR, for those topics
-    that do not fit any more, and 10,000 partitions are made all the same; from 4.4 on it is
-    POLICY_VIOLATION, for each topic of the request.
+    all. Where it asks for exactly 10,000, none of them is refused with POLICY_VIOLATION. Up to 4.3,
+    whatever the order in which topics grow, those that are taken and the largest of those that are
+    refused for it (LIM-033) have more than 10,000 new partitions together.
 
-    In which order topics grow is not said. Up to 4.3, whatever the order, those that are taken and
-    the largest of those that are refused have more than 10,000 new partitions together.
-
-    Such requests are only validated here.
+    Such requests are only validated here: up to 4.3 more than 10,000 partitions are made all the
+    same.
     """
     most = turn.semantics.most_partitions
     total = sum(turn.added_partitions.values())
@@ -152,9 +150,9 @@ def _second() -> Scenario:
     slug="limits/grow/most-code",
 )
 def too_much_growth_has_its_code(turn: Turn) -> Held | None:
-    """Where one CreatePartitions request has more than 10,000 new partitions, the error is
-    UNKNOWN_SERVER_ERROR up to 4.3, for at least one topic that could grow alone; from 4.4 on it is
-    POLICY_VIOLATION, for every topic of the request.
+    """Where the topics of one CreatePartitions request are to get more than 10,000 new partitions,
+    up to 4.3 each of those that is refused is refused with UNKNOWN_SERVER_ERROR, and one at least
+    is; from 4.4 on every topic of the request is refused with POLICY_VIOLATION.
     """
     if _fits(turn):
         return None

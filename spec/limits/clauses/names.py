@@ -106,10 +106,11 @@ def _dots() -> Scenario:
     slug="limits/name/collision",
 )
 def a_name_is_no_others_but_for_dots_and_underscores(turn: Turn) -> Held | None:
-    """A new topic is refused if a topic is there whose name becomes the same once each dot is an
-    underscore: their metrics would have one name.
+    """A new topic is refused if a topic of another name is there whose name becomes the same once
+    each dot is an underscore. Topics of one request are not compared with each other: one against
+    which nothing else speaks is accepted though another one in the request collides with it.
 
-    Topics of one request are not compared with each other: two that collide are both made.
+    Their metrics would have one name.
     """
     if not turn.reasons and turn.collides_in_request:
         if not turn.response_entry.error:
@@ -155,8 +156,10 @@ def _same_topic() -> Scenario:
     slug="limits/name/twice",
 )
 def a_name_stands_once_in_a_request(turn: Turn) -> Held | None:
-    """A topic that a CreateTopics request names more than once is refused, and counts in no total
-    of the request; its other topics are looked at as without it.
+    """A topic that a CreateTopics request names more than once is refused.
+
+    It counts in no total of the request (LIM-020, LIM-021), and its other topics are looked at as
+    without it (LIM-003).
     """
     return refused_for(turn, TopicProblem.TWICE)
 

@@ -27,7 +27,9 @@ new_topics = chapter.under(
     fence=Fence("the number of partitions", Unit.PARTITIONS, "1"),
 )
 def a_topic_has_at_least_one_partition(turn: Turn) -> Held | None:
-    """A new topic with a number of partitions below 1, other than -1, is refused."""
+    """A new topic that its request names once, with a number of partitions below 1, other than -1,
+    is refused.
+    """
     count = turn.wanted_topic.partitions
     if count == -1:
         return None
@@ -61,8 +63,8 @@ def _counts() -> Scenario:
     ),
 )
 def a_topic_has_no_more_replicas_than_there_are_brokers(turn: Turn) -> Held | None:
-    """A new topic with a replication factor below 1, other than -1, or above the number of brokers
-    is refused.
+    """A new topic that its request names once, with a replication factor below 1, other than -1, or
+    above the number of brokers, is refused.
     """
     factor = turn.wanted_topic.replication
     if factor == -1:

@@ -103,8 +103,9 @@ def _small() -> Scenario:
     slug="limits/page/cursor",
 )
 def the_cursor_names_the_next_partition(turn: Turn) -> Held | None:
-    """The answer to a DescribeTopicPartitions request for one topic has a cursor if and only if it
-    does not have the topic's last partition; the cursor names the first one that it does not have.
+    """The answer to a DescribeTopicPartitions request for one topic, from one of its partitions on,
+    has a cursor if and only if it does not have the topic's last partition; the cursor names the
+    first one that it does not have.
     """
     _, start, left = _page_asked(turn)
     count = len(_page(turn).partitions)

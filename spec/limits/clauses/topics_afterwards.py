@@ -22,9 +22,12 @@ looks = chapter.under(lambda turn: turn.place is not None and isinstance(turn.st
     slug="limits/topics/there",
 )
 def a_topic_is_there_once_it_was_accepted(turn: Turn) -> Held | None:
-    """Metadata has a topic if and only if a CreateTopics request for it was answered without an
-    error that did more than validate. A topic that was refused is not made, also where others of
-    the same request are.
+    """Metadata has a topic, 30 s later at most, if and only if a CreateTopics request for it was
+    answered without an error that did more than validate. A topic that was refused is not made,
+    also where others of the same request are.
+
+    It is asked again for 30 s, until it shows so: nothing promises when a broker shows what its
+    controller has decided.
     """
     there, found = turn.topic_before is not None, not turn.response_entry.error
     if there == found:
@@ -49,9 +52,9 @@ def _there() -> Scenario:
     slug="limits/topics/partitions",
 )
 def a_topic_has_the_partitions_that_were_asked_for(turn: Turn) -> Held | None:
-    """Metadata has exactly as many partitions of a topic as it was made with, or as the last
-    CreatePartitions request that was answered without an error, and did more than validate, asked
-    for: a request that was refused takes none away, and adds none.
+    """Metadata has, 30 s later at most (LIM-050), exactly as many partitions of a topic as it was
+    made with, or as the last CreatePartitions request that was answered without an error, and did
+    more than validate, asked for: a request that was refused takes none away, and adds none.
     """
     known, found = turn.topic_before, turn.response_entry.partitions
     if known is None or turn.response_entry.error or found is None:

@@ -71,8 +71,11 @@ def _is_refused_for_its_share(turn: Turn, name: str) -> bool:
 )
 def a_request_has_at_most_10000_partitions(turn: Turn) -> Held | None:
     """If the partitions of all topics that a CreateTopics request names once come to more than
-    10,000, each of its topics is refused. Refused topics count too, -1 as `num.partitions`, other
-    numbers below 1 as none.
+    10,000, each of its topics is refused; if they come to exactly 10,000, none against which
+    nothing else speaks is refused with POLICY_VIOLATION. Refused topics count too, -1 as
+    `num.partitions`, other numbers below 1 as none.
+
+    A total of more than 2147483647 is a matter of LIM-022.
     """
     if turn.wraps or turn.has_unknown_total:
         return None
@@ -100,8 +103,11 @@ def _totals() -> Scenario:
 )
 def a_request_makes_at_most_10000_records(turn: Turn) -> Held | None:
     """If the topics that a CreateTopics request can make come to more than 10,000 metadata records,
-    each of its topics is refused. A topic has one record, and one for each of its partitions and
-    each config that is set: the largest topic of one request has 9,999 partitions.
+    each of its topics is refused; if they come to exactly 10,000, none of them is refused with
+    POLICY_VIOLATION. A topic has one record, and one for each of its partitions and each config
+    that is set: the largest topic of one request has 9,999 partitions.
+
+    A request of more than 10,000 partitions is a matter of LIM-020.
     """
     if turn.total > turn.semantics.most_partitions or turn.has_unknown_total:
         return None
@@ -140,12 +146,13 @@ def _records() -> Scenario:
 )
 def a_total_that_wraps(turn: Turn) -> Held | None:
     """If the partitions of a CreateTopics request come to more than 2147483647, what is compared
-    with 10,000 is up to 4.3 what 32 bits with a sign hold of the total, which may be little or
-    negative, so that topics that can be made are accepted; from 4.4 on it is the total itself, and
-    each topic is refused.
+    with 10,000 is up to 4.3 what 32 bits with a sign hold of the total, and from 4.4 on the total
+    itself: where those 32 bits hold 10,000 or less, up to 4.3 not all topics of the request are
+    refused with POLICY_VIOLATION, and from 4.4 on all are.
 
-    A topic that is larger than 20,000 is asked for with a replication factor that is refused: a
-    controller that does not notice the excess would look for replicas, in memory, until that ends.
+    So up to 4.3 topics that can be made are accepted. A topic that is larger than 20,000 is asked
+    for with a replication factor that is refused: a controller that does not notice the excess
+    would look for replicas, in memory, until that ends.
     """
     fits = _totals_that_fit(turn)
     if not fits:
