@@ -6,7 +6,7 @@ portions, kills a worker, and counts what the run's log has against the same run
 loss. Run from the root: python -m benchmarks.spread_kills [REPETITIONS] [SCENARIOS]
 """
 
-import subprocess
+import signal
 import sys
 import tempfile
 import time
@@ -14,16 +14,19 @@ from collections import Counter
 from pathlib import Path
 
 from conformance.own_process import own_command, own_environment
+from conformance.systems.child import Child
 from results.log import LOG_NAME, scan
 from spec.events import Judged
 from tests.spark_cluster import Cluster, standalone_cluster
 
 PORTION = 4
 LOOK_EVERY_S = 0.1
+MOST_S = 1800.0
 
 
 def main() -> int:
     """Repeat, and print a line for each; 0 where none lost or doubled a scenario."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     given = dict(enumerate(sys.argv))
     repetitions, scenarios = int(given.get(1, "10")), int(given.get(2, "40"))
     counted = [repeated(seed, scenarios) for seed in range(1, repetitions + 1)]
@@ -54,16 +57,20 @@ def spread(
     words = ["run", "model", "--scenarios", str(scenarios), "--portion", str(PORTION)]
     words += ["--seed", str(seed), "--no-corpus", "--no-report", "--no-restart", "--out", str(out)]
     words += ["--spark-master", cluster.master, "--workers", "2"]
-    run = subprocess.Popen(  # noqa: S603
-        own_command("conformance.cli", *words), env=own_environment(), stdout=subprocess.DEVNULL
+    out.mkdir()
+    run = Child(
+        own_command("conformance.cli", *words),
+        log=out / "said",
+        pid_file=out / "pid",
+        environment=own_environment(),
     )
     try:
-        while kill is not None and run.poll() is None:
+        while kill is not None and run.exit_code is None:
             if len([*out.glob(f"*/portions/[0-9]*/{LOG_NAME}")]) >= 2:
                 cluster.kill(kill)
                 break
             time.sleep(LOOK_EVERY_S)
-        run.wait()
+        run.wait(MOST_S)
     finally:
         run.kill()
     (log,) = out.glob(f"*/{LOG_NAME}")

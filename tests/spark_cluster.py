@@ -2,14 +2,13 @@
 
 import os
 import re
-import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.systems.child import Child
 from results.spark.session import SHORT, find_java, java_command, spark_home
 
 START_S = 120.0
@@ -22,18 +21,17 @@ class Cluster:
 
     Attributes:
         master: its address, as `--spark-master` takes it.
-        workers: the processes of its workers, each the leader of a group with its executors.
+        workers: the processes of its workers, each in a group with its executors.
         folder: where their logs and work folders lie.
     """
 
     master: str
-    workers: list[subprocess.Popen[bytes]]
+    workers: list[Child]
     folder: Path
 
     def kill(self, number: int) -> None:
         """End a worker with its executors at once, as a machine that loses its power."""
-        os.killpg(self.workers[number].pid, signal.SIGKILL)
-        self.workers[number].wait()
+        self.workers[number].kill()
 
     def executors_of(self, number: int) -> list[Path]:
         """The folders of the executors that a worker has started."""
@@ -42,9 +40,11 @@ class Cluster:
 
 @contextmanager
 def standalone_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
-    """A cluster of workers with one core each; nothing of it is left in the end."""
+    """A cluster of workers with one core each; nothing of it is left in the end, however this
+    process ends.
+    """
     java = find_java()
-    started: list[subprocess.Popen[bytes]] = []
+    started: list[Child] = []
     try:
         base = "org.apache.spark.deploy."
         loopback = ("--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
@@ -60,12 +60,10 @@ def standalone_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
         yield Cluster(master, started[1:], folder)
     finally:
         for process in started:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            process.kill()
 
 
-def _start(java: Path, place: Path, *main: str) -> subprocess.Popen[bytes]:
+def _start(java: Path, place: Path, *main: str) -> Child:
     place.mkdir(parents=True)
     environment = {
         **os.environ,
@@ -75,25 +73,18 @@ def _start(java: Path, place: Path, *main: str) -> subprocess.Popen[bytes]:
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_PUBLIC_DNS": "127.0.0.1",
     }
-    with (place / "log").open("wb") as log:
-        return subprocess.Popen(
-            java_command(java, place, "200m", SHORT, main),
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            env=environment,
-            start_new_session=True,
-        )
+    command = java_command(java, place, "200m", SHORT, main)
+    return Child(command, log=place / "log", pid_file=place / "pid", environment=environment)
 
 
-def _said(process: subprocess.Popen[bytes], place: Path, pattern: str) -> str:
+def _said(process: Child, place: Path, pattern: str) -> str:
     """What a process says of itself in its log."""
     until = time.monotonic() + START_S
     while time.monotonic() < until:
         text = (place / "log").read_text(errors="replace")
         if found := re.search(pattern, text):
             return found[1]
-        if process.poll() is not None:
+        if process.exit_code is not None:
             break
         time.sleep(LOOK_EVERY_S)
     raise AssertionError(f"expected {pattern!r} in its log, found:\n{text[-2000:]}")

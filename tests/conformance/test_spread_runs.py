@@ -20,6 +20,7 @@ from conformance.engine.plan import Plan
 from conformance.own_process import own_environment
 from results.log import LOG_NAME, LogReading, read_log
 from spec.events import Judged, LayoutPlaced, RunFinished
+from tests.processes import awaited, gone
 from tests.results.synthetic import header
 from tests.spark_cluster import Cluster, standalone_cluster
 
@@ -190,3 +191,27 @@ def test_a_run_is_resumed_as_it_was_divided(before: str, tmp_path: Path) -> None
     now = command.make_context("run", ["model", "--spark-master", "local[1]"]).params
     with pytest.raises(ClickException, match="--resume: expected"):
         must_be_the_same(started, now | {"findings": (), "client_options": {}}, Plan(5, 5))
+
+
+@pytest.mark.spark
+def test_a_cluster_ends_with_the_process_that_started_it_however_that_ends(tmp_path: Path) -> None:
+    source = (
+        "from pathlib import Path; from tests.spark_cluster import standalone_cluster\n"
+        f"with standalone_cluster(Path({str(tmp_path)!r}), workers=0) as cluster:\n"
+        "    print(cluster.master, flush=True); input()\n"
+    )
+    starter = subprocess.Popen(
+        [sys.executable, "-P", "-c", source],
+        env=own_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    try:
+        assert starter.stdout is not None
+        assert starter.stdout.readline().startswith(b"spark://")
+        master = int((tmp_path / "master" / "pid").read_text())
+        assert not gone(master)
+    finally:
+        starter.kill()
+        starter.communicate()
+    assert awaited(lambda: gone(master), WITHIN_S)
