@@ -12,7 +12,7 @@ HEAD = """\
 # Tables of many runs
 
 `fencepost report RUN... --tables URL` takes runs into Parquet tables at a place (`file:`, `hdfs:`, `s3a:`; [an object store](../spark.md#tables-on-an-object-store) takes
-two jars and some settings), and computes the jobs over all runs there. Every table is partitioned by `subject` and
+some jars and settings), and computes the jobs over all runs there. Every table is partitioned by `subject` and
 `run`; times are UTC. A run that is taken in twice is there once. A column that an older Fencepost did not write is null. `truncated` marks a run that was cut
 off, `late` one that came after a run of the same subject and system that was started later. One process writes at a time.
 

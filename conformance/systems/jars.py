@@ -132,7 +132,7 @@ def class_path(version: str, progress: Progress | None = None) -> tuple[Path, ..
         UnknownVersion: there is no lock for it.
         NotAvailable: a jar can't be had, or what the repository gave isn't what the lock names.
     """
-    return _provide(version, lock(version), progress)
+    return provide(f"kafka-{version}", lock(version), progress)
 
 
 def tools_class_path(version: str, progress: Progress | None = None) -> tuple[Path, ...]:
@@ -143,7 +143,8 @@ def tools_class_path(version: str, progress: Progress | None = None) -> tuple[Pa
         UnknownVersion: there is no lock for it.
         NotAvailable: a jar can't be had, or what the repository gave isn't what the lock names.
     """
-    return _provide(version, (*lock(version), *_locked_jars(f"tools-{version}.json")), progress)
+    wanted = (*lock(version), *_locked_jars(f"tools-{version}.json"))
+    return provide(f"kafka-{version}", wanted, progress)
 
 
 def clients_jar(version: str, progress: Progress | None = None) -> Path:
@@ -155,11 +156,17 @@ def clients_jar(version: str, progress: Progress | None = None) -> Path:
         NotAvailable: it can't be had, or what the repository gave isn't what the lock names.
     """
     wanted = tuple(jar for jar in lock(version) if jar.name == f"kafka-clients-{version}.jar")
-    return _provide(version, wanted, progress)[0]
+    return provide(f"kafka-{version}", wanted, progress)[0]
 
 
-def _provide(version: str, jars: tuple[Jar, ...], progress: Progress | None) -> tuple[Path, ...]:
-    folder = cache_dir() / "jars" / f"kafka-{version}"
+def provide(name: str, jars: tuple[Jar, ...], progress: Progress | None = None) -> tuple[Path, ...]:
+    """Locked jars on disk, in a folder of this name in the cache, each checked; downloads what is
+    missing.
+
+    Raises:
+        NotAvailable: a jar can't be had, or what the repository gave isn't what the lock names.
+    """
+    folder = cache_dir() / "jars" / name
     targets = tuple(folder / jar.name for jar in jars)
     if all(_is(target, jar) for target, jar in zip(targets, jars, strict=True)):
         return targets
@@ -173,7 +180,7 @@ def _provide(version: str, jars: tuple[Jar, ...], progress: Progress | None) -> 
                     _link(store[jar], target)
     except OSError as failed:
         raise NotAvailable(
-            f"expected to keep the broker's jars in {folder}, found: {failed}; "
+            f"expected to keep jars in {folder}, found: {failed}; "
             f"mend that folder, or set {SETTING} to one that can be written"
         ) from failed
     return targets

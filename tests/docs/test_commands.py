@@ -94,8 +94,8 @@ ELSEWHERE: Mapping[str, str] = {
     "./fencepost run --spark-master spark://HOST:7077 --workers 8 --out /shared/runs": (
         "tests/conformance/test_spread_runs.py"
     ),
-    "fencepost report RUN... --tables URL": "tests/results/test_warehouse.py",
-    "fencepost report RUN... --tables s3a://BUCKET/PLACE": "tests/results/test_warehouse.py",
+    "fencepost report RUN... --tables URL": "tests/results/test_tables_on_s3.py",
+    "fencepost report RUN... --tables s3a://BUCKET/PLACE": "tests/results/test_tables_on_s3.py",
     "python -m benchmarks.spread_kills": "tests/conformance/test_spread_runs.py",
     "fencepost report --spark": "tests/results/test_report.py",
     "fencepost COMMAND --help": "tests/docs/test_pages.py",

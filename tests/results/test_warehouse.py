@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.cli import main
 from results import job_tables
 from results.log import LOG_NAME, read_header
-from results.spark.warehouse import STORED, job_frames, stored_tables, take_in
+from results.spark.warehouse import job_frames, stored_tables, take_in
 from tests.results.synthetic import header, small_run, write
 
 pytestmark = pytest.mark.spark
@@ -83,16 +81,3 @@ def test_a_column_that_older_tables_lack_is_null(spark: Any, tmp_path: Path) -> 
         None,
         None,
     )
-
-
-def test_the_command_takes_runs_in_and_writes_the_jobs(spark: Any, tmp_path: Path) -> None:
-    folder = write(tmp_path / "a", small_run("a"))
-    place = f"file://{tmp_path}/place"
-    done = CliRunner().invoke(main, ["report", str(folder), "--tables", place])
-    assert (done.exit_code, done.output.startswith("tables:")) == (0, True), done.output
-    assert {path.name for path in (tmp_path / "place").iterdir()} == {
-        *[table.name for table in STORED],
-        "jobs",
-    }
-    found = spark.read.parquet(f"{place}/jobs/confidence").collect()
-    assert {row.clause for row in found} == {"FET-001", "FET-002", "FET-004"}
