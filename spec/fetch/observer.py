@@ -419,6 +419,8 @@ def _follow_session(turn: Turn, answer: FetchAnswer, session: Session | None) ->
     if turn.fetch.session != OWN and turn.fetch.epoch:
         return session
     before = turn.admission.before
+    if answer.error == Error.FETCH_SESSION_ID_NOT_FOUND and before is not None:
+        return None
     followed = session_after(turn.admission, turn.fetch, answer.session, answer.partitions)
     if followed is None or before is None or followed is before:
         return followed

@@ -125,9 +125,9 @@ def test_the_judge_does_not_speak_of_a_clause_that_is_not_in_the_set(
 
 
 def test_a_set_is_found_by_release() -> None:
-    assert requirement_set("fetch", "4.3").name == "fetch-4.3@3"
+    assert requirement_set("fetch", "4.3").name == "fetch-4.3@4"
 
 
 def test_a_set_that_is_not_published_is_an_error_that_names_those_that_are() -> None:
-    with pytest.raises(UnknownRequirementSetError, match=r"'3\.9'.*fetch-4\.0@3"):
+    with pytest.raises(UnknownRequirementSetError, match=r"'3\.9'.*fetch-4\.0@4"):
         requirement_set("fetch", "3.9")

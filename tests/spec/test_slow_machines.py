@@ -62,7 +62,7 @@ def test_an_answer_at_once_is_late_after_what_a_slow_machine_adds(
     (answer,) = answer_all(AT_ONCE, KAFKA).exchanges
     slow = replace(answer, sent_ms=0.0, answered_ms=elapsed_ms)
     found = broken(Observation((slow,), delay_ms=delay_ms), AT_ONCE)
-    assert (("FET-014", "waited though there was enough") in found) is late
+    assert (("FET-114", "waited though there was enough") in found) is late
 
 
 @pytest.mark.parametrize(

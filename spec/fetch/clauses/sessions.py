@@ -24,6 +24,7 @@ from spec.verdict import ABOVE, AT, BELOW, LimitClass, Strength, side
 chapter: Chapter[Turn] = Chapter()
 
 MANAGER = Code("FetchManager.java", "58-119")
+NOT_FOUND = Error.FETCH_SESSION_ID_NOT_FOUND
 SESSIONS_GIVEN = {
     Mode.SESSIONLESS: {0},
     Mode.FULL: {0, 1, 2},
@@ -131,39 +132,124 @@ def _full() -> Scenario:
 def epochs_count_up_by_one(turn: Turn) -> Held | None:
     """The session epoch after a full fetch is 1, and each request that the session takes raises it
     by one, when it arrives and not when it is answered. A request with that epoch has no top-level
-    error but FET-035's; nothing is said of one that still waits when the session takes the next.
-    One with another epoch is answered with INVALID_FETCH_SESSION_EPOCH, one whose session id the
-    broker does not have with FETCH_SESSION_ID_NOT_FOUND; both answers have session id 0 and no
-    partitions, and the session outlives a wrong epoch.
+    error but FETCH_SESSION_TOPIC_ID_ERROR (FET-035); one with another epoch is answered with
+    INVALID_FETCH_SESSION_EPOCH.
 
-    After 2147483647 comes 1 (FET-132).
+    Nothing is said of a request that still waits when the session takes the next. Whether the
+    session is there at all is FET-138. After 2147483647 comes 1 (FET-132).
     """
-    if not _in_session(turn) or turn.admission.overtaken:
+    before, expected = turn.admission.before, turn.admission.error
+    if not _in_session(turn) or turn.admission.overtaken or before is None:
         return None
-    expected = turn.admission.error
-    if expected in {Error.FETCH_SESSION_TOPIC_ID_ERROR, Error.UNKNOWN_SERVER_ERROR}:
+    found = turn.answer.error
+    if expected == Error.FETCH_SESSION_TOPIC_ID_ERROR or found == NOT_FOUND:
         return None
-    where = side(turn.fetch.epoch, turn.admission.before.epoch if turn.admission.before else 1)
-    if turn.answer.error != expected:
-        return breaks(
-            where,
-            (
-                f"epoch {turn.fetch.epoch}: expected {error_name(expected)}, found "
-                f"{error_name(turn.answer.error)}"
-            ),
-            "session error",
-        )
-    if expected and (turn.answer.session or turn.answer.partitions):
-        why = f"{error_name(expected)}: expected session id 0 and no partitions"
-        return breaks(
-            where, f"{why}, found {len(turn.answer.partitions)} partitions", "refused with content"
-        )
-    return holds(where)
+    where = side(turn.fetch.epoch, before.epoch)
+    if found == expected:
+        return holds(where)
+    why = f"epoch {turn.fetch.epoch}: expected {error_name(expected)}, found {error_name(found)}"
+    return breaks(where, why, "session error")
 
 
 @epochs_count_up_by_one.example("an epoch one too high; the session outlives it")
 def _epochs() -> Scenario:
     return ask_of((batches(100),), full(*from_start(0)), incremental(2), incremental(1))
+
+
+@later.clause(
+    "FET-137",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(227),
+    MANAGER,
+    slug="fetch/session/unknown-id",
+    since="1.1",
+)
+def an_unknown_session_is_not_found(turn: Turn) -> Held | None:
+    """A request that names no session of the broker, or one that was closed, is answered with
+    FETCH_SESSION_ID_NOT_FOUND, whatever its epoch.
+
+    Of the ids that none of Apache Kafka's shards can hold FET-036 speaks.
+    """
+    if not _in_session(turn) or turn.admission.error != NOT_FOUND:
+        return None
+    if turn.answer.error == NOT_FOUND:
+        return holds()
+    found = error_name(turn.answer.error)
+    why = f"epoch {turn.fetch.epoch}: expected {error_name(NOT_FOUND)}, found {found}"
+    return fails(why, "session error")
+
+
+@an_unknown_session_is_not_found.example("an epoch of 1 before there is a session")
+def _no_session() -> Scenario:
+    return ask_of((batches(100),), incremental(1))
+
+
+@an_unknown_session_is_not_found.example("a session that a fetch without one has closed")
+def _closed_session() -> Scenario:
+    closing = Fetch(from_start(0), session=OWN)
+    return ask_of((batches(100),), full(*from_start(0)), closing, incremental(1))
+
+
+@later.clause(
+    "FET-138",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    MANAGER,
+    slug="fetch/session/kept",
+    since="1.1",
+)
+def a_session_is_kept_until_it_is_closed(turn: Turn) -> Held | None:
+    """A request that names the session which the broker gave last is not answered with
+    FETCH_SESSION_ID_NOT_FOUND, as long as no request closed that session. A request with a wrong
+    epoch does not close it.
+
+    A broker may need the slot for another session (FET-037). What comes after that error is judged
+    as without a session.
+    """
+    if not _in_session(turn) or turn.admission.before is None:
+        return None
+    if turn.answer.error == NOT_FOUND:
+        return fails("expected the session to be there still, found it gone", "gone")
+    return holds()
+
+
+@a_session_is_kept_until_it_is_closed.example("a wrong epoch, and then the right one")
+def _outlived() -> Scenario:
+    return ask_of((batches(100),), full(*from_start(0)), incremental(7), incremental(1))
+
+
+@later.clause(
+    "FET-136",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("FetchContext.java", "SessionErrorContext"),
+    slug="fetch/session/refused-empty",
+    since="1.1",
+)
+def a_refusal_has_no_content(turn: Turn) -> Held | None:
+    """An answer with INVALID_FETCH_SESSION_EPOCH to a request with a wrong epoch (FET-032), or with
+    FETCH_SESSION_ID_NOT_FOUND to one without a session (FET-137), has session id 0 and no
+    partitions.
+
+    By KIP-227 a client takes the error of the whole request for that of each partition.
+    """
+    expected = turn.admission.error
+    if not _in_session(turn) or expected not in {NOT_FOUND, Error.INVALID_FETCH_SESSION_EPOCH}:
+        return None
+    if turn.answer.error != expected:
+        return None
+    if not turn.answer.session and not turn.answer.partitions:
+        return holds()
+    found = f"{len(turn.answer.partitions)} partitions and "
+    found += "a session id" if turn.answer.session else "session id 0"
+    why = f"{error_name(expected)}: expected session id 0 and no partitions, found {found}"
+    return fails(why, "refused with content")
+
+
+@a_refusal_has_no_content.example("a wrong epoch, by a request that names a partition")
+def _refused_example() -> Scenario:
+    return ask_of((batches(100),), full(*from_start(0)), incremental(2, *from_start(0)))
 
 
 @later.clause(

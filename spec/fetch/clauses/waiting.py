@@ -129,15 +129,13 @@ def _unstable() -> Scenario:
     fence=Fence("min_bytes", Unit.BYTES, "the bytes that can be read"),
     since="0.8",
 )
-def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
-    """With `min_bytes` above 0, an answer without records or errors is not given before
-    `max_wait_ms` have passed (15 ms are allowed) while there is nothing to read. A fetch whose
-    records reach `min_bytes` when it comes, or that asks for `min_bytes` of 0 or less, is not held
-    back: where `max_wait_ms` is 3,000 or more, its answer comes before that, or within 2,000 ms +
-    2 D, where D is the longest delay of a plain request that was sent beside it (0 below 100 ms).
+def nothing_is_waited_for(turn: Turn) -> Held | None:
+    """With `min_bytes` and `max_bytes` above 0, while there is nothing to read in any partition, an
+    answer without records or errors is not given before `max_wait_ms` have passed (15 ms are
+    allowed).
 
-    An append that brings enough data ends the wait. A negative or zero max_wait, or min_bytes of 0
-    or less, never waits.
+    Left out are fetches of partitions none of which exists, and those with a position past the last
+    stable offset under read_committed. A `max_wait_ms` of 0 or less never waits.
     """
     there = turn.readable_bytes
     where = side(turn.fetch.min_bytes, there)
@@ -154,6 +152,35 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
             f"{turn.elapsed_ms:.0f} ms"
         )
         return breaks(where, why, "empty answer too early")
+    return holds(where)
+
+
+@nothing_is_waited_for.example("the end of a partition, min_bytes 1")
+def _nothing_there() -> Scenario:
+    layout = Layout((Partition(((Batch(100),),)),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 1),), min_bytes=1, max_wait_ms=300),))
+
+
+@chapter.clause(
+    "FET-114",
+    Strength.MUST,
+    LimitClass.SOFT,
+    MIN_BYTES,
+    KIP(74),
+    slug="fetch/wait/enough",
+    fence=Fence("min_bytes", Unit.BYTES, "the bytes that can be read"),
+    since="0.8",
+)
+def enough_is_not_held_back(turn: Turn) -> Held | None:
+    """A fetch is not held back whose answer has `min_bytes` bytes of records or more, that asks for
+    `min_bytes` of 0 or less, or for 1 where anything can be read: where `max_wait_ms` is 3,000 or
+    more, its answer comes before that (15 ms are allowed), or within 2,000 ms + 2 D, whichever is
+    later. D is the longest delay of a plain request that was sent beside it (0 below 100 ms).
+
+    An append that brings enough data ends the wait.
+    """
+    there = turn.readable_bytes
+    where = side(turn.fetch.min_bytes, there)
     enough = turn.fetch.min_bytes <= 1 and (there > 0 or turn.fetch.min_bytes <= 0)
     if (enough or turn.total >= turn.fetch.min_bytes) and _late(turn):
         why = (
@@ -164,10 +191,17 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@an_answer_waits_for_data_and_not_past_it.example("ten batches of 100 bytes, min_bytes 1001")
-def _not_enough() -> Scenario:
+@enough_is_not_held_back.example("ten batches of 100 bytes, min_bytes 1000 and 1001")
+def _enough_or_not() -> Scenario:
     layout = Layout((Partition(((Batch(100),) * 10,)),))
-    return Scenario(layout, (Fetch((FetchPartition(0, 0),), min_bytes=1001, max_wait_ms=300),))
+    parts = (FetchPartition(0, 0),)
+    return Scenario(
+        layout,
+        (
+            Fetch(parts, min_bytes=1000, max_wait_ms=3000),
+            Fetch(parts, min_bytes=1001, max_wait_ms=300),
+        ),
+    )
 
 
 @chapter.clause(
@@ -187,7 +221,7 @@ def _not_enough() -> Scenario:
 def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
     """Outside of an incremental session, a partition that does not exist does not end the wait of a
     fetch that others make wait: the answer comes after `max_wait_ms` as without it. A fetch of such
-    partitions alone is answered at once (within the time of FET-014).
+    partitions alone is answered at once (within the time of FET-114).
     """
     if (
         not any(served.log is None for served in turn.served)
@@ -233,7 +267,7 @@ def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
     """A fetch whose fetch offset lies in an older segment than the high watermark (under
     read_committed, the last stable offset) is answered at once, though its bytes do not reach
     `min_bytes`: where `max_wait_ms` is 3,000 or more, the answer comes before that (on a busy
-    machine, see FET-014).
+    machine, see FET-114).
 
     The last stable offset lies in the newer segment also where it is the first offset there. An
     offset that compaction took out lies in the segment of the next batch.
@@ -282,7 +316,7 @@ def each_partition_counts_up_to_its_limit(turn: Turn) -> Held | None:
     fetch.max.bytes)`. Of a partition `min(b, partition_max_bytes)` bytes count, where `b` is what
     lies from its fetch offset to the high watermark (under read_committed the last stable offset).
     Held back means an answer not before `max_wait_ms`, 15 ms allowed; otherwise it comes before
-    that, where `max_wait_ms` is 3,000 or more (on a busy machine, see FET-014).
+    that, where `max_wait_ms` is 3,000 or more (on a busy machine, see FET-114).
 
     So a partition limit below min_bytes makes a lone partition wait its full time though more than
     min_bytes is there. A batch that begins past the last stable offset ends the wait at once for a

@@ -273,7 +273,7 @@ TIMERS = (
             Way(
                 "a first batch past its limit",
                 Caught("first-batch-counts-up-to-its-limit"),
-                Decided("FET-014"),
+                Decided("FET-114"),
             ),
             Way(
                 "data that is not stable", Caught("unstable-data-ends-the-wait"), Decided("FET-055")

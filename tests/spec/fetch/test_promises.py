@@ -83,7 +83,19 @@ def test_an_emptied_session_may_stay_open() -> None:
     going_on = FetchAnswer(session=1, partitions=(named,))
     assert not breaks(scenario)
     assert breaks(scenario, None, kept_open, going_on) == {"FET-135": Outcome.DEVIATES}
-    assert Outcome.VIOLATES in breaks(scenario, None, kept_open).values(), "open, then closed"
+    assert breaks(scenario, None, kept_open) == {
+        "FET-135": Outcome.DEVIATES,
+        "FET-138": Outcome.DEVIATES,
+    }, "open, then closed"
+
+
+def test_a_session_may_be_gone_and_then_is_not_found_again() -> None:
+    """A broker may have needed its slot (KIP-227): requests for it meet none from then on."""
+    scenario = ask_of(TWO, full(*from_start(0)), incremental(1), incremental(2), incremental(2))
+    gone = FetchAnswer(Error.FETCH_SESSION_ID_NOT_FOUND)
+    assert breaks(scenario, None, gone, gone, gone) == {"FET-138": Outcome.DEVIATES}
+    wrong = FetchAnswer(Error.INVALID_FETCH_SESSION_EPOCH)
+    assert breaks(scenario, None, gone, wrong, gone)["FET-137"] is Outcome.VIOLATES
 
 
 def test_a_partition_named_and_forgotten_may_stay() -> None:

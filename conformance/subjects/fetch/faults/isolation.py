@@ -53,6 +53,10 @@ def _list_cut_short(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return replace(got, aborted=got.aborted[:-1]) if got.aborted else got
 
 
+def _list_last_twice(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+    return replace(got, aborted=(*got.aborted, got.aborted[-1])) if got.aborted else got
+
+
 def _first_offset_late(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return (
         replace(got, aborted=tuple([(txn, first + 1) for txn, first in got.aborted]))
@@ -171,6 +175,13 @@ FAULTS = (
         Expected.DEVIATES,
         "Under read_committed, the list of aborted transactions is null where there are none.",
         change_part(_null_for_none),
+    ),
+    Fault(
+        "aborted-transaction-listed-twice",
+        "FET-155",
+        Expected.DEVIATES,
+        "The last of the aborted transactions is twice in the list.",
+        change_part(_list_last_twice),
     ),
     Fault(
         "aborted-list-from-the-log-start",

@@ -186,6 +186,13 @@ def _refusing_late(given: Given) -> Answered:
     return answer, session, min(REFUSAL_MS, float(given.fetch.max_wait_ms)) if refused else held_ms
 
 
+@answering
+def _close_on_wrong_epoch(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    refused = answer.error == Error.INVALID_FETCH_SESSION_EPOCH
+    return answer, None if refused else session, held_ms
+
+
 def _refuse_with_content(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     if (
         answer.error not in {Error.INVALID_FETCH_SESSION_EPOCH, Error.FETCH_SESSION_ID_NOT_FOUND}
@@ -377,17 +384,24 @@ FAULTS = (
     ),
     Fault(
         "session-outlives-its-end",
-        "FET-032",
+        "FET-137",
         Expected.VIOLATES,
         "A session that a request ends stays usable.",
         _keep_closed_open,
     ),
     Fault(
         "refused-with-content",
-        "FET-032",
-        Expected.VIOLATES,
+        "FET-136",
+        Expected.DEVIATES,
         "A request with a wrong epoch is refused, yet partitions are answered.",
         change_answer(_refuse_with_content),
+    ),
+    Fault(
+        "wrong-epoch-closes-the-session",
+        "FET-138",
+        Expected.DEVIATES,
+        "A request with a wrong epoch closes the session.",
+        _close_on_wrong_epoch,
     ),
     Fault(
         "emptied-session-stays-open",

@@ -180,14 +180,14 @@ FAULTS = (
     ),
     Fault(
         "min-bytes-one-more",
-        "FET-014",
+        "FET-114",
         Expected.VIOLATES,
         "Exactly min_bytes do not end the wait.",
         misread(_waits_for_more),
     ),
     Fault(
         "first-batch-counts-up-to-its-limit",
-        "FET-014",
+        "FET-114",
         Expected.VIOLATES,
         "A first batch that is returned past its partition's limit counts for min_bytes with the "
         "limit alone.",
