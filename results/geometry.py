@@ -14,7 +14,7 @@ from spec.kafka import MARKER_SIZE, READ_COMMITTED, READ_UNCOMMITTED, error_name
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import log_of
 from spec.observation import Observation
-from spec.outcomes import AppendAnswer, Closed, Garbled, NotSent, Outcome, Silent
+from spec.outcomes import AppendAnswer, Closed, Garbled, NotReady, NotSent, Outcome, Silent
 from spec.scenario import Scenario
 from spec.share.steps import ShareStep
 from spec.steps import Append, DeleteRecords, Step
@@ -246,6 +246,8 @@ def _outcome_label(outcome: Outcome | None) -> str:
             return f"an answer that can't be decoded: {reason}"
         case NotSent(reason=reason):
             return f"not sent: {reason}"
+        case NotReady(reason=reason):
+            return f"not ready in time: {reason}"
     return f"answered {_in_words(outcome)}"
 
 

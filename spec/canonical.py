@@ -19,7 +19,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from spec import bounds, events, layout, scenario, verdict
 from spec.draft_registry import draft_with
 from spec.fetch.steps import DraftField
-from spec.outcomes import AppendAnswer, Closed, Garbled, NotSent, Outcome, Silent
+from spec.outcomes import AppendAnswer, Closed, Garbled, NotReady, NotSent, Outcome, Silent
 from spec.steps import Step
 from spec.subject_registry import SUBJECTS
 
@@ -56,6 +56,7 @@ def known_classes(base: Any) -> tuple[type, ...]:
         Silent,
         Garbled,
         NotSent,
+        NotReady,
         *[outcome for subject in SUBJECTS for outcome in subject.outcomes],
     )
 

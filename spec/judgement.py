@@ -9,7 +9,8 @@ from typing import Any, Generic, TypeVar
 
 from spec.clause import Check, Clause, Condition, Fits, Held
 from spec.frozen import frozen, replace
-from spec.outcomes import Closed, NotSent, Silent
+from spec.observation import Observation
+from spec.outcomes import Closed, NotReady, NotSent, Silent
 from spec.outcomes import Outcome as Seen
 from spec.verdict import Outcome, Side, Strength, Verdict
 
@@ -22,6 +23,8 @@ fence.
 """
 EVERY_CLAUSE = "*"
 """Stands for a clause id where the infrastructure, and so every clause, is meant."""
+NOT_READY = "not ready"
+"""The signature where what a step needs did not come about in time."""
 
 
 @frozen
@@ -58,6 +61,17 @@ def step_failed(number: int, name: str, found: str) -> Verdict:
     """The verdict on every clause where a step that the rest of a play needs was not done."""
     why = f"step {number} ({name}): expected it to be done, found {found}; see the broker's log"
     return Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="step failed")
+
+
+def not_ready(observation: Observation) -> Verdict | None:
+    """The verdict on every clause where what some step needs did not come about in time; None where
+    it did. Nothing else is judged: what is not ready may not have been ready before either.
+    """
+    for exchange in observation.exchanges:
+        if isinstance(exchange.outcome, NotReady):
+            why = exchange.outcome.reason
+            return Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature=NOT_READY)
+    return None
 
 
 def stopped_by(outcome: Seen) -> Verdict | None:

@@ -65,3 +65,12 @@ class NotSent(Outcome):
 
     reason: str
     impossible: bool = False
+
+
+@frozen
+class NotReady(Outcome):
+    """What a step needs did not come about in time, though the broker is there: a coordinator did
+    not come up, a leader was not elected, a change was not shown. That may be a slow machine's.
+    """
+
+    reason: str

@@ -5,6 +5,7 @@ down.
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import suppress
 from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,8 +19,15 @@ from conformance.placement.deployment import Deployment
 from conformance.placement.laying import Laying
 from conformance.placement.leadership import Leadership
 from conformance.placement.log_starts import log_start_change
-from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed, Unlaid
+from conformance.placement.problem import (
+    LayingStep,
+    LeaderAway,
+    PlacementFailed,
+    TookTooLong,
+    Unlaid,
+)
 from conformance.play.background import SIDE_BY_SIDE
+from conformance.play.history import not_ready
 from conformance.retries import tries
 from spec.frozen import replace
 from spec.scenario import Scenario
@@ -330,8 +338,11 @@ class BrokerPlayer(LayoutPlayer):
         """Begin to play some of the scenarios."""
         if not numbers:
             return iter(())
-        self._get_ready()
-        histories = [self._history(*plays[number]) for number in numbers]
+        try:
+            self._get_ready()
+            histories = [self._history(*plays[number]) for number in numbers]
+        except TookTooLong as late:
+            return iter([(number, not_ready(str(late))) for number in numbers])
         for history in histories:
             history.delay_s = self.broker.pulse.delay_s
         return zip(numbers, self.broker.background.play(histories, restart), strict=True)
@@ -354,5 +365,6 @@ class BrokerPlayer(LayoutPlayer):
     def _restart_midway(self, config: Config | None) -> Cluster:
         """Restart the broker in the midst of a scenario, by default as it is."""
         self.restart(self.config if config is None else config)
-        self._get_ready()
+        with suppress(TookTooLong):  # the histories say so
+            self._get_ready()
         return self.cluster

@@ -11,6 +11,7 @@ from conformance.engine.player import REPLAYS
 from conformance.engine.time_spent import TimeSpent
 from conformance.placement.problem import PlacementFailed
 from spec.events import Flaky
+from spec.judgement import NOT_READY
 from spec.reasons import kind_of_reason
 from spec.verdict import Outcome
 
@@ -96,11 +97,13 @@ class Doubts(TimeSpent):
             return played
         lasting = doubt.signature, kind_of_reason(doubt.why)
         replays = 0
-        while replays < REPLAYS and self._lasting[lasting] < REPRODUCED and not self._is_over:
+        most = 1 if doubt.signature == NOT_READY else REPLAYS  # what has been waited for already
+        while replays < most and self._lasting[lasting] < REPRODUCED and not self._is_over:
             try:
                 with self.spending():
                     again = self._player.confirmed_play(self._player.play_one(played.scenario))
             except PlacementFailed:
+                replays += 1
                 break
             replays += 1
             if again.doubt is None:

@@ -107,6 +107,7 @@ class LayoutLoop(Loop):
                         f"left out: {played.why}"
                     )
                 yield from self._judge_or_leave_out(played, ask)
+                self._end_where_nothing_gets_ready()
 
     def _examples(self) -> Iterator[Event]:
         """The catalogue's worked examples come first: each clause is met once whatever is drawn.

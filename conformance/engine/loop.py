@@ -23,6 +23,7 @@ from conformance.engine.play_result import (
     cut_short_reason,
     impossible,
 )
+from conformance.engine.readiness import Readiness
 from conformance.engine.small_cases import SHRUNK, SmallCases
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer, NotConnected
@@ -114,6 +115,7 @@ class Loop(ABC):
         self.doubts = Doubts(player, plan, known, lambda: self.seconds)
         self.small_cases = SmallCases(plan, known, lambda: self.seconds, self._smallest_play)
         self._left_out = LeftOutClauses()
+        self._readiness = Readiness()
         self._unlaid_why: dict[LayingStep, str] = {}
 
     def events(self) -> Iterator[Event]:
@@ -160,6 +162,7 @@ class Loop(ABC):
         if name in self._done:
             return
         yield from part()
+        self._end_where_nothing_gets_ready()
         for omission in self.player.omissions:
             yield from self._left_out.clauses(omission.reason, omission.clauses)
         if left := sum(map(len, self._already.values())):
@@ -272,6 +275,7 @@ class Loop(ABC):
             return
         for index, played in self.player.play([ask.scenario for ask in left]):
             yield from self._judge_or_leave_out(played, left[index])
+        self._end_where_nothing_gets_ready()
 
     def _judge_or_leave_out(self, played: Played | Unlaid, ask: Ask) -> Iterator[Event]:
         """Judge a play, or say that it could not be played since its layout could not be laid, or
@@ -338,8 +342,10 @@ class Loop(ABC):
         yield LayoutPlaced(layout_id, layout)
 
     def _judge(self, played: Played, ask: Ask) -> Iterator[Event]:
+        began = time.monotonic()
         if played.judgement.breaks:
             played = yield from self.doubts.settle(played)
+        self._readiness.see(played, began)
         scenario = played.scenario
         yield from self._report_layout(scenario.layout)
         layout_id, form = self._form(scenario.layout)
@@ -378,6 +384,15 @@ class Loop(ABC):
             yield Note(f"scenario {scenario_id} is inconclusive: {doubt.why}")
         for verdict in breaks:
             self.small_cases.note(scenario_id, verdict, ask.origin)
+
+    def _end_where_nothing_gets_ready(self) -> None:
+        """Say that what was played side by side is over.
+
+        Raises:
+            Lost: what the broker lacks has lasted too long already.
+        """
+        if why := self._readiness.lasting(time.monotonic()):
+            raise Lost(why)
 
     def _smallest_play(self, shrinker: Shrinker, origin: Origin) -> Played | None:
         """The smallest history that breaks in the same way, by as many replays as it may take."""

@@ -10,7 +10,8 @@ from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.placement.configured_topics import ConfiguredTopics
 from conformance.placement.placed_partition import Placed
-from conformance.placement.problem import Unlaid
+from conformance.placement.problem import TookTooLong, Unlaid
+from conformance.play.history import not_ready
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,7 +83,11 @@ class TopicPlayer(Player):
         numbers: list[int] = []
         histories: list[History] = []
         for number, one in enumerate(placed):
-            made = self._history(scenarios[number], one) if isinstance(one, Placed) else one
+            try:
+                made = self._history(scenarios[number], one) if isinstance(one, Placed) else one
+            except TookTooLong as late:
+                yield number, self._judge(scenarios[number], not_ready(str(late)))
+                continue
             if isinstance(made, Unlaid):
                 yield number, made
             else:

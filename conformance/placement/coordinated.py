@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import error_text
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import PlacementFailed, TookTooLong
 from conformance.retries import tries
 from spec.kafka import RETRIABLE
 
@@ -57,7 +57,8 @@ def coordinated_name(
         connection: to the broker, nothing pending; None to open one.
 
     Raises:
-        PlacementFailed: no coordinator is there, or none of many names has this broker.
+        TookTooLong: no coordinator comes up within the cluster's time limit.
+        PlacementFailed: none of many names has this broker.
         NoAnswer, NotConnected: the broker is gone.
     """
     if not cluster.nodes:
@@ -111,10 +112,14 @@ def _here(cluster: Cluster, connection: Connection, prefix: str, kind: KeyType) 
         if asked >= MOST_TRIES:
             break
     what = "group" if kind is KeyType.GROUP else "transactional id"
+    if error:
+        raise TookTooLong(
+            f"expected a {what} whose coordinator is broker {cluster.node}, found "
+            f"{error_text(error, '')} within {cluster.timeout:.0f} s"
+        )
     raise PlacementFailed(
         f"expected a {what} whose coordinator is broker {cluster.node}, found none among many "
-        f"names ({error_text(error, '') if error else 'other brokers coordinate all'}); name "
-        "another bootstrap server first"
+        "names (other brokers coordinate all); name another bootstrap server first"
     )
 
 

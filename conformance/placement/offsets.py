@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cluster import error_text
-from conformance.placement.problem import LeaderAway, PlacementFailed
+from conformance.placement.problem import LeaderAway, PlacementFailed, TookTooLong
 from conformance.retries import tries
 from conformance.wire.single_entry import find_entry
 from spec.kafka import LEADER_MOVES, RETRIABLE, Error
@@ -68,12 +68,12 @@ def await_ends(
     before its markers are there.
 
     Raises:
-        PlacementFailed: they are not within the cluster's time limit, or the broker refuses to
-            say, at once.
+        TookTooLong: they are not within the cluster's time limit.
+        PlacementFailed: the broker refuses to say, at once.
     """
     late = late_ends(cluster, connection, expected, isolation=isolation, limit_s=cluster.timeout)
     for key, found in late.items():
-        raise PlacementFailed(other_end(key, expected[key], isolation, (0, found)))
+        raise TookTooLong(other_end(key, expected[key], isolation, (0, found)))
 
 
 def late_ends(

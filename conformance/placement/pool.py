@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cluster import Cluster, error_text
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.offsets import list_offsets
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import PlacementFailed, TookTooLong
 from conformance.retries import tries
 from conformance.wire.single_entry import find_entry, only
 from conformance.wire.topic_names import delete_topics_value, topics_by_name
@@ -198,7 +198,7 @@ class Pool:
         may be newer.
 
         Raises:
-            PlacementFailed: they have none within the cluster's time limit.
+            TookTooLong: they have none within the cluster's time limit.
         """
         self.connection = connection
         found = [pooled for name in self.topics for pooled in self._await_topic(name, PARTITIONS)]
@@ -306,7 +306,7 @@ class Pool:
                     )
                     for part in here
                 ]
-        raise PlacementFailed(
+        raise TookTooLong(
             f"expected leaders for {partitions} partitions of {name} within "
             f"{self.cluster.timeout:.0f} s, found {len(led)}"
         )

@@ -15,6 +15,12 @@ class PlacementFailed(Exception):  # noqa: N818 - it describes what happened
     """A layout could not be laid on the broker: the infrastructure's fault, never a verdict."""
 
 
+class TookTooLong(PlacementFailed):
+    """What was waited for did not come within its time limit, though the broker answers: it may be
+    slow, and it may come later.
+    """
+
+
 class LeaderAway(PlacementFailed):
     """A layout could not be laid for an error that passes while a leader moves: it can be laid
     again, on other partitions.

@@ -16,7 +16,7 @@ from conformance.placement.coordinated import (
     coordinated_name,
     coordinator_request,
 )
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import PlacementFailed, TookTooLong
 from conformance.retries import tries
 from spec.kafka import RETRIABLE
 
@@ -131,7 +131,7 @@ class Transactions:
                 return answer
             if error not in RETRIABLE:
                 break
-        raise PlacementFailed(
+        raise (TookTooLong if error in RETRIABLE else PlacementFailed)(
             f"expected {api} to succeed, the broker says "
             f"{error_text(error, answer.get('error_message'))}"
         )

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.cluster import MissingApiError
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import PlacementFailed, TookTooLong
 from conformance.play.connection import AsyncConnection
 from conformance.play.restarts import CannotRestart, SharedRestart
 from conformance.play.silence import SILENCE_S, answers_control, observed_end
@@ -21,8 +21,9 @@ from conformance.play.steps import log_outcome, log_request
 from conformance.wire import outcomes
 from conformance.wire.sizing import NoSuchBatchError
 from spec.frozen import frozen, replace
+from spec.kafka import error_name
 from spec.observation import Exchange, Observation
-from spec.outcomes import Garbled, NotSent, Outcome
+from spec.outcomes import Garbled, NotReady, NotSent, Outcome
 from spec.steps import Append, DeleteRecords
 from spec.waiting import with_delay
 
@@ -78,6 +79,10 @@ SESSION_OVER = (
     "the session that the broker granted was over while a request was under way "
     "(connections.max.reauth.ms, or the lifetime of a token)"
 )
+COMING_UP_S = 30.0
+"""How long a coordinator may answer that it is loading, or that it is not there, seconds."""
+SOON_S, LATER_S = 0.015, 0.5
+"""How long before it is asked again, seconds: at first, and at most."""
 UNDONE = (outcomes.NotConnected, outcomes.NoAnswer, PlacementFailed)
 """What a broker that is still there did not do: it lacks that, and the next scenario is played."""
 NAMED = (Inconclusive, CannotRestart, *UNDONE)
@@ -176,6 +181,13 @@ class History(ABC):
         """
         del step, request, outcome, waited_s
         return None
+
+    def coming_up(self, step: Step, outcome: Outcome) -> int:
+        """The error by which an answer says that a coordinator, or what it needs, is still to come
+        up: the request is sent again for `COMING_UP_S`. 0 where it says nothing of the kind.
+        """
+        del step, outcome
+        return 0
 
     def actor(self, step: Step) -> int:
         """Which actor does a step."""
@@ -344,8 +356,7 @@ class History(ABC):
         except UNDONE as undone:
             if not await answers_control(self.cluster_of(self.actor(step))):
                 raise
-            why = f"{step.name} can't be done here: {undone}"
-            self._note(number, step, NotSent(why), monotonic(), monotonic())
+            self._note(number, step, _undone(step, undone), monotonic(), monotonic())
 
     async def _do_made(self, number: int, step: Step) -> None:
         if self.sends(step):
@@ -385,7 +396,18 @@ class History(ABC):
                 )
             self.elapsed_s = at - sent.ticket.sent_at
             first = sent.ticket.sent_at if first is None else first
-            retry = self.retry(step, request, outcome, at - first)
+            error = self.coming_up(step, outcome)
+            if error and at - first >= COMING_UP_S:
+                why = (
+                    f"{step.name}: expected its coordinator to have come up within "
+                    f"{COMING_UP_S:.0f} s, found {error_name(error)}"
+                )
+                outcome, error = NotReady(why), 0
+            retry = (
+                Retry(step, min(max(SOON_S, (at - first) / 10), LATER_S), kept=False)
+                if error
+                else self.retry(step, request, outcome, at - first)
+            )
             if retry is None or retry.kept:
                 self._note(number, step, outcome, sent.ticket.sent_at, at)
             if retry is None:
@@ -444,7 +466,8 @@ class History(ABC):
         """
         began, ended = (sent - self.started) * 1000, (answered - self.started) * 1000
         self._exchanges[number].append(Exchange(number, outcome, began, ended))
-        if not self.stopped and not self.continues(step, outcome):
+        ends = isinstance(outcome, NotReady) or not self.continues(step, outcome)
+        if not self.stopped and ends:
             self.stopped = True
             self._stop.set()
             for event in self._released:
@@ -473,6 +496,21 @@ class History(ABC):
     def _close(self) -> None:
         for actor in list(self._connections):
             self.drop(actor)
+
+
+def not_ready(why: str) -> Observation:
+    """The observation of a play that did not begin, since what it needs was not ready in time."""
+    return Observation((Exchange(0, NotReady(why)),))
+
+
+def _undone(step: Step, undone: Exception) -> Outcome:
+    """The outcome of a step that the broker, which is still there, did not do: what only took too
+    long can be done here, maybe.
+    """
+    silent = isinstance(undone, outcomes.NoAnswer) and isinstance(undone.outcome, outcomes.Silent)
+    if silent or isinstance(undone, TookTooLong):
+        return NotReady(f"{step.name}: {undone}")
+    return NotSent(f"{step.name} can't be done here: {undone}")
 
 
 def _why(failed: BaseExceptionGroup[Exception]) -> str:

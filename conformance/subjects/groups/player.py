@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 from conformance.engine.emptying import leave_value
 from conformance.ledger import NO_LEDGER, PREFIX, Kind
 from conformance.placement.coordinated import coordinated_name
-from conformance.play.history import Acted, History, Inconclusive, Retry
+from conformance.play.history import Acted, History, Retry
 from conformance.play.request import Request
-from conformance.subjects.groups.coordinator import COMING_UP_S
 from conformance.subjects.groups.requests import (
     NEWEST,
     OLDEST,
@@ -47,10 +46,10 @@ if TYPE_CHECKING:
 LEAVER = -1
 """The actor whose connection has members leave at the end."""
 AGAIN_S = 0.015
-"""Seconds after which a request is sent again: to a coordinator that is loading or not known yet,
-and a DescribeGroups until the group is as wanted.
-"""
+"""Seconds after which a DescribeGroups is sent again until the group is as wanted."""
 PATIENCE_S = PATIENCE_MS / 1000
+LEAVING_S = 5.0
+"""How long members may take to leave in the end, all together, seconds: the ledger has the rest."""
 
 
 @dataclass
@@ -121,23 +120,15 @@ class GroupHistory(History):
         found, given = group_outcome(step, request.carried, answer)
         if isinstance(step, JoinGroup) and given:
             self._given.setdefault(str(request.value["group_id"]), set()).add(given)
-        if not _coming_up(step, found):
+        if not self.coming_up(step, found):
             self._who.take_answer(step, found, given)
         return found
 
     def retry(
         self, step: Step, request: Request, outcome: Outcome, waited_s: float
     ) -> Retry | None:
-        """Ask again while the coordinator comes up, and describe a group again until it is as
-        wanted.
-        """
+        """Describe a group again until it is as wanted."""
         del request
-        if _coming_up(step, outcome):
-            if waited_s > COMING_UP_S:
-                raise Inconclusive(
-                    f"the group coordinator did not come up within {COMING_UP_S:.0f} s: {outcome}"
-                )
-            return Retry(step, AGAIN_S, kept=False)
         if not isinstance(step, DescribeGroup) or not isinstance(outcome, GroupDescribed):
             return None
         as_wanted = step.state in {"", outcome.state} and step.members in {None, outcome.members}
@@ -146,6 +137,17 @@ class GroupHistory(History):
             if as_wanted or waited_s >= step.patience_ms / 1000
             else Retry(step, AGAIN_S, kept=False)
         )
+
+    def coming_up(self, step: Step, outcome: Outcome) -> int:
+        """Whether a broker that has started lately does not know its groups yet, or the topic that
+        is committed to.
+        """
+        if not isinstance(outcome, CodedOutcome):
+            return 0
+        lacks_topic = (
+            isinstance(step, MemberCommit) and outcome.error == Error.UNKNOWN_TOPIC_OR_PARTITION
+        )
+        return outcome.error if lacks_topic or outcome.error in COORDINATOR_COMES_UP else 0
 
     def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer, whatever its error code."""
@@ -159,11 +161,17 @@ class GroupHistory(History):
         if self.cluster.ledger is NO_LEDGER or not self.cluster.offers("LeaveGroup", 3):
             return
         version = self.cluster.version("LeaveGroup", 5)
-        for group, given in self._given.items():
-            with suppress(NoAnswer, NotConnected):
+        with suppress(TimeoutError, NoAnswer, NotConnected):
+            async with asyncio.timeout(LEAVING_S):
                 connection = await self.connection(LEAVER)
-                value = leave_value(group, sorted(given))
-                await connection.ask("LeaveGroup", version, value, PATIENCE_S)
+                sent = [
+                    connection.send(
+                        "LeaveGroup", version, leave_value(group, sorted(given)), LEAVING_S
+                    )
+                    for group, given in self._given.items()
+                ]
+                for one in sent:
+                    await one.answered
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:
         """Wait, or restart the broker."""
@@ -174,13 +182,3 @@ class GroupHistory(History):
             restarted = await self.restart_broker(number, step.config)
             return Acted(Passed(), restarted.began, restarted.ended)
         return await super().act(number, step)
-
-
-def _coming_up(step: Step, outcome: Outcome) -> bool:
-    """Whether a broker that has started lately does not know its groups yet, or the topic that is
-    committed to.
-    """
-    if not isinstance(outcome, CodedOutcome):
-        return False
-    topicless = isinstance(step, MemberCommit) and outcome.error == Error.UNKNOWN_TOPIC_OR_PARTITION
-    return topicless or outcome.error in COORDINATOR_COMES_UP

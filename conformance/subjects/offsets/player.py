@@ -54,8 +54,6 @@ if TYPE_CHECKING:
 PASSES_S = 3.0
 """How long an error that passes while a leader moves is asked again, seconds."""
 PAUSE_S = 0.1
-COMES_UP_S = 15.0
-"""How long a group's coordinator may say that it is coming up, seconds."""
 
 
 @dataclass
@@ -109,8 +107,6 @@ class OffsetHistory(History):
     ) -> Retry | None:
         """Ask again where a partition that exists has an error that passes."""
         del request
-        if _coordinator_comes_up(outcome):
-            return Retry(step, PAUSE_S, kept=False) if waited_s < COMES_UP_S else None
         if not isinstance(outcome, ListOffsetsAnswer) or waited_s > PASSES_S:
             return None
         assert self.placed is not None
@@ -119,6 +115,16 @@ class OffsetHistory(History):
             found.error in LEADER_MOVES and found.partition < there for found in outcome.found
         )
         return Retry(step, PAUSE_S, kept=False) if passes else None
+
+    def coming_up(self, step: Step, outcome: Outcome) -> int:
+        """Whether a group's coordinator is loading, or is not there yet."""
+        del step
+        errors: list[int] = []
+        if isinstance(outcome, OffsetCommitAnswer):
+            errors = [error for _, error in outcome.errors]
+        elif isinstance(outcome, OffsetFetchAnswer):
+            errors = [outcome.error, *[one.error for one in outcome.committed]]
+        return next((error for error in errors if error in COORDINATOR_COMES_UP), 0)
 
     def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer, and what was not sent, but that to a batch which was not
@@ -145,13 +151,3 @@ class OffsetHistory(History):
             version = self.cluster.version("FindCoordinator", BATCHED)
             value = coordinator_request(version, KeyType.GROUP, self.group)
             await connection.send("FindCoordinator", version, value, SILENCE_S).answered
-
-
-def _coordinator_comes_up(outcome: Outcome) -> bool:
-    """Whether a group's coordinator is loading, or is not there yet."""
-    if isinstance(outcome, OffsetCommitAnswer):
-        return any(error in COORDINATOR_COMES_UP for _, error in outcome.errors)
-    return isinstance(outcome, OffsetFetchAnswer) and (
-        outcome.error in COORDINATOR_COMES_UP
-        or any(one.error in COORDINATOR_COMES_UP for one in outcome.committed)
-    )

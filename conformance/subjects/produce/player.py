@@ -11,7 +11,7 @@ from conformance.cluster import MissingApiError
 from conformance.engine.player import Player
 from conformance.engine.topic_player import TopicPlayer
 from conformance.ledger import PREFIX, Kind
-from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
+from conformance.placement.problem import LayingStep, PlacementFailed, TookTooLong, Unlaid
 from conformance.play.history import Acted, History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
@@ -91,8 +91,6 @@ FIRST_PRODUCER, PRODUCERS = 1 << 50, 1000
 VISIBLE_S = 2.0
 """How long a batch that not all replicas acknowledged may take to become readable, seconds."""
 AGAIN_S = 0.01
-COORDINATED_S = 20.0
-"""How long a coordinator may take to come up, seconds."""
 
 
 SHOWN = (
@@ -227,9 +225,6 @@ class ProduceHistory(History):
         which nothing more is read counts.
         """
         del request
-        if isinstance(outcome, ProducerGiven):
-            again = outcome.error in RETRIABLE and waited_s < COORDINATED_S
-            return Retry(step, AGAIN_S, kept=False) if again else None
         ends: dict[int, int | None] = {}
         unread = False
         if isinstance(outcome, EndOffsetsAnswer):
@@ -250,6 +245,13 @@ class ProduceHistory(History):
             self._read_to.clear()
         self._leads_on, self._led_on_s = False, 0.0
         return None
+
+    def coming_up(self, step: Step, outcome: Outcome) -> int:
+        """Whether a transaction coordinator is to come up still, or ends another transaction."""
+        del step
+        if isinstance(outcome, ProducerGiven) and outcome.error in RETRIABLE:
+            return outcome.error
+        return 0
 
     def _join_reads(self, found: ReadAnswer) -> ReadAnswer:
         """What was read so far of each partition. More batches than were sent lead no further."""
@@ -397,6 +399,8 @@ class ProduceBrokerPlayer(TopicPlayer):
             return Unlaid(scenario.layout, LayingStep.TRANSACTION, self._unnamed)
         try:
             names = names_for(cluster, scenario)
+        except TookTooLong:
+            raise
         except (PlacementFailed, MissingApiError) as unnamed:
             self._unnamed = str(unnamed)
             return Unlaid(scenario.layout, LayingStep.TRANSACTION, self._unnamed)

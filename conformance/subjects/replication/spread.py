@@ -9,7 +9,7 @@ from conformance.cluster import MissingApiError, Node, error_text
 from conformance.ledger import NO_LEDGER, PREFIX, Kind
 from conformance.placement.deployment import CLEAN_UP_S
 from conformance.placement.pool import delete_topics
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import PlacementFailed, TookTooLong
 from conformance.retries import tries
 from conformance.wire.config_numbers import BROKER_RESOURCE
 from conformance.wire.outcomes import NoAnswer, NotConnected
@@ -165,7 +165,7 @@ class SpreadPartitions:
         """What a broker says of a topic once it knows it whole, with all replicas in sync.
 
         Raises:
-            PlacementFailed: it does not within the cluster's time.
+            TookTooLong: it does not within the cluster's time.
         """
         with self.cluster.at(node).connect() as connection:
             for _ in tries(self.cluster.timeout):
@@ -173,7 +173,7 @@ class SpreadPartitions:
                 parts = found["partitions"]
                 if len(parts) == PARTITIONS and all(map(self._is_as_assigned, parts)):
                     return found
-        raise PlacementFailed(
+        raise TookTooLong(
             f"expected broker {node.id} to know the leaders and the replicas of {PARTITIONS} "
             f"partitions of {name} within {self.cluster.timeout:.0f} s, found {len(parts)}"
         )

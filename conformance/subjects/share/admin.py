@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from conformance.cluster import error_text
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.coordinated import SHARED, KeyType, coordinator_request
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import PlacementFailed, TookTooLong
 from conformance.play.configs import ask_to_alter, describe
 from conformance.retries import async_tries
 from conformance.subjects.share.coordinators import share_key
@@ -194,7 +194,7 @@ async def alter_config(
     before its group coordinator knows it, and takes up one change after the other.
 
     Raises:
-        PlacementFailed: it does not show them within the cluster's time limit.
+        TookTooLong: it does not show them within the cluster's time limit.
     """
     changed = await _alter(cluster, connection, group, dict(step.settings))
     if changed.error or not cluster.nodes:
@@ -221,7 +221,7 @@ async def _alter(
 
     shows = await _await_answer(ask, lacking, cluster.timeout)
     if lacking(shows):
-        raise PlacementFailed(
+        raise TookTooLong(
             f"expected the broker to show the group configs {wanted}, found {shows}; see its log"
         )
     await (
@@ -247,7 +247,8 @@ async def join_and_leave(
     coordinator knows them (SHR-501).
 
     Raises:
-        PlacementFailed: the group did not come up within the cluster's time limit.
+        TookTooLong: the group did not come up within the cluster's time limit.
+        PlacementFailed: the broker refuses the member.
     """
     names = sorted({placed_partition.topic for placed_partition in placed.placed_partitions})
     wanted = {
@@ -267,7 +268,8 @@ async def join_and_leave(
             answer["error_code"] not in RETRIABLE or time.monotonic() > deadline
         ):
             message = error_text(answer["error_code"], answer["error_message"])
-            raise PlacementFailed(
+            late = answer["error_code"] in RETRIABLE
+            raise (TookTooLong if late else PlacementFailed)(
                 f"expected to join share group {group}, the broker says {message}; see its log"
             )
         if answer["assignment"] is not None:
@@ -279,7 +281,7 @@ async def join_and_leave(
         epoch = answer["member_epoch"] or epoch
         if not wanted <= assigned:
             if time.monotonic() > deadline:
-                raise PlacementFailed(
+                raise TookTooLong(
                     f"expected {len(wanted)} partitions to be assigned in share group {group}, "
                     f"found {len(assigned)}"
                 )

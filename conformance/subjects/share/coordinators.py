@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import error_text
 from conformance.placement.coordinated import SHARED, KeyType, coordinators
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import PlacementFailed, TookTooLong
 from conformance.retries import tries
 from conformance.wire.single_entry import find_entry, only
 from conformance.wire.topic_names import topics_by_name
@@ -40,8 +40,9 @@ def await_coordinators(cluster: Cluster, connection: Connection) -> None:
     coordinator's topic has a leader.
 
     Raises:
-        PlacementFailed: they do not come up within the cluster's time limit, or are still loading
-        after `LOADING_S`.
+        TookTooLong: they do not come up within the cluster's time limit, or are still loading after
+            `LOADING_S`.
+        PlacementFailed: the broker refuses to name them.
     """
     key = share_key("fencepost", bytes(16), 0)
     _await_no_error(
@@ -56,7 +57,7 @@ def await_coordinators(cluster: Cluster, connection: Connection) -> None:
             ),
         )
     if _await_answer(lambda: _loading(cluster, connection), bool, LOADING_S):
-        raise PlacementFailed(
+        raise TookTooLong(
             f"expected the coordinators of share groups to have loaded within {LOADING_S:.0f} s; "
             "see the broker's log"
         )
@@ -110,7 +111,7 @@ def _state_topic_error(cluster: Cluster, connection: Connection) -> int:
 def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
     error = _await_answer(error_of, RETRIABLE.__contains__, cluster.timeout)
     if error and error not in _DENIED:
-        raise PlacementFailed(
+        raise (TookTooLong if error in RETRIABLE else PlacementFailed)(
             "expected the coordinators of share groups to come up, the broker says "
             f"{error_text(error, '')}; see its log"
         )

@@ -29,8 +29,9 @@ from conformance.subjects.share.answers import (
 )
 from conformance.subjects.share.patience import HistoryPatience, Patience
 from conformance.subjects.share.requests import share_request
+from spec.kafka import COORDINATOR_COMES_UP, error_name
 from spec.observation import Exchange, Observation
-from spec.outcomes import AppendAnswer, NotSent, Outcome
+from spec.outcomes import AppendAnswer, NotReady, NotSent, Outcome
 from spec.share.model.session import Mode, ShareSession, admit, carried_epoch, session_after
 from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import (
@@ -53,6 +54,7 @@ from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
     from conformance.placement.placed_partition import Placed
+    from conformance.play.connection import AsyncConnection
     from conformance.wire.outcomes import Answer
     from spec.share.releases import ShareSemantics
     from spec.steps import Step
@@ -288,7 +290,20 @@ class ShareHistory(History):
         | DeleteShareGroupOffsets,
     ) -> Outcome:
         """Do what an administrator does."""
-        connection = await self.connection(step.actor)
+        changed = await self._request_change(step, await self.connection(step.actor))
+        if isinstance(changed, GroupChanged) and changed.error in COORDINATOR_COMES_UP:
+            why = f"{step.name}: found {error_name(changed.error)} until the time for it was over"
+            return NotReady(why)
+        return changed
+
+    async def _request_change(
+        self,
+        step: AlterGroupConfig
+        | FindShareCoordinator
+        | AlterShareGroupOffsets
+        | DeleteShareGroupOffsets,
+        connection: AsyncConnection,
+    ) -> Outcome:
         match step:
             case AlterGroupConfig():
                 self.will_make(Kind.GROUP_CONFIG, self.group)

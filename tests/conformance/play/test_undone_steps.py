@@ -12,13 +12,17 @@ import pytest
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.play_result import Played, broken
+from conformance.placement.problem import TookTooLong
 from conformance.serve.server import Refused
 from conformance.serve.settings import Settings
 from conformance.subjects.registry import RUNNERS
+from conformance.subjects.share import admin
+from conformance.wire.outcomes import NoAnswer, Silent
 from spec.catalogue import examples
 from spec.frozen import replace
+from spec.judgement import NOT_READY
 from spec.limits.examples import create, history
-from spec.outcomes import NotSent
+from spec.outcomes import NotReady, NotSent
 from spec.produce.steps import ChangeTopic
 from spec.releases import semantics_for
 from spec.share.steps import (
@@ -116,6 +120,29 @@ def test_topics_that_can_not_be_deleted_afterwards_leave_the_verdicts(scenario: 
     assert broken(played) is None
     assert played.observation.exchanges
     assert said(played) == {Outcome.CONFORMS}
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        TookTooLong("expected 2 partitions to be assigned, found 1"),
+        NoAnswer("ShareGroupHeartbeat", 1, Silent(120.0, 0, 0.0)),
+    ],
+)
+def test_what_only_takes_too_long_says_nothing_of_what_the_broker_can_do(
+    monkeypatch: pytest.MonkeyPatch, late: Exception
+) -> None:
+    async def join(*_: object) -> None:
+        raise late
+
+    monkeypatch.setattr(admin, "join_and_leave", join)
+    with playing("share", "nothing") as player:
+        played = player.play_one(share_group(ShareFetch((SharePartition(0),))))
+    assert broken(played) is None
+    assert played.observation.exchanges[-1].outcome == NotReady(f"share fetch: {late}")
+    assert played.doubt is not None
+    assert played.doubt.signature == NOT_READY
+    assert said(played) == {Outcome.INCONCLUSIVE}
 
 
 def said(played: Played) -> set[Outcome]:

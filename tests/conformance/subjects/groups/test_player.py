@@ -7,7 +7,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.ledger import FileLedger
 from conformance.play.background import play_alone
+from conformance.subjects.groups import player
 from conformance.subjects.groups.player import GroupHistory
 from spec.groups.outcomes import GroupDescribed, JoinGroupAnswer, MemberId
 from spec.groups.steps import DescribeGroup, JoinGroup
@@ -17,9 +19,13 @@ from spec.scenario import Scenario
 from tests.conformance.play.scripted import Peer, Scripted, broker
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
     from spec.steps import Step
 
-OFFERED = {11: (0, 9), 15: (0, 5), 18: (0, 4)}
+OFFERED = {11: (0, 9), 13: (0, 5), 15: (0, 5), 18: (0, 4)}
 
 
 def played(scripted: Scripted, *steps: Step) -> list[Outcome]:
@@ -114,3 +120,22 @@ def test_a_join_that_is_parked_is_given_up_as_late_as_its_patience_says() -> Non
     assert silent.control_answered
     assert 299 <= silent.waited_ms < 5_000
     assert seen == GroupDescribed(0, "Empty", 0)
+
+
+def test_members_leave_all_at_once_and_a_broker_that_says_nothing_of_it_is_soon_left(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(player, "LEAVING_S", 0.3)
+    monkeypatch.setattr(player, "PATIENCE_S", 3_600.0)
+
+    async def script(peer: Peer) -> None:
+        while True:
+            asked = await peer.request()
+            if asked.api == "JoinGroup":
+                peer.answer(asked, joined(79, "given"))
+
+    with broker(script) as scripted:
+        scripted.cluster = replace(scripted.cluster, ledger=FileLedger(tmp_path / "ledger"))
+        played(scripted, JoinGroup(0, group=0), JoinGroup(1, group=1))
+        left = [request for _, request in scripted.heard if request.api == "LeaveGroup"]
+        assert len({request.body.value["group_id"] for request in left}) == 2
