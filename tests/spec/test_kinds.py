@@ -25,7 +25,7 @@ STEPS = """
     look_at_brokers write read ask_latest ask_epoch_end elect_leader
 """
 OUTCOMES = """
-    fetch_answer append_answer closed silent garbled not_sent
+    fetch_answer append_answer closed silent garbled not_sent not_ready
     share_fetch_answer share_acknowledge_answer group_changed done
     join_group_answer group_answer member_heartbeat_answer group_described broker_changed passed
     list_offsets_answer epoch_end_answer offset_commit_answer offset_fetch_answer
