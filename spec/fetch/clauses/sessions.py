@@ -215,7 +215,7 @@ def a_session_is_kept_until_it_is_closed(turn: Turn) -> Held | None:
 
 
 @a_session_is_kept_until_it_is_closed.example("a wrong epoch, and then the right one")
-def _outlived() -> Scenario:
+def _wrong_then_right() -> Scenario:
     return ask_of((batches(100),), full(*from_start(0)), incremental(7), incremental(1))
 
 
