@@ -61,6 +61,7 @@ def test_the_history_on_kafkas_java_consumer_loses_a_record(tmp_path: Path) -> N
     [
         ("kafka-python-flush", "kafka-python-producer", "FAI-081 violates", FOUND),
         ("kafka-python-poll", "kafka-python", "FAI-001 violates", FOUND),
+        ("librdkafka-truncation", "confluent", "FAI-018 violates", FOUND),
         pytest.param(
             *("java-large-request", "java-producer", "FAI-085 deviates", OK), marks=BROKER
         ),

@@ -27,6 +27,10 @@ PAGES = sorted(
     [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
     + [page for page in (ROOT / "docs").rglob("*.md") if "decisions" not in page.parts]
 )
+PASSES_OVER = (
+    "python passes_over.py localhost:9092,localhost:9094,localhost:9096 "
+    "'docker kill kafka-{node}' 'docker start kafka-{node}'"
+)
 INSTALLED = "pip install '.[java,report]'"
 
 
@@ -38,7 +42,9 @@ ELSEWHERE: Mapping[str, str] = {
             "fencepost replay docs/clients/java-split-batch.json --client java-producer",
             "fencepost replay docs/clients/kafka-python-flush.json --client kafka-python-producer",
             "fencepost replay docs/clients/kafka-python-poll.json --client kafka-python",
+            "fencepost replay docs/clients/librdkafka-truncation.json --client confluent",
             "python flush_fails.py localhost:9092",
+            PASSES_OVER,
             "python poll_hangs.py localhost:9092",
         ),
         "tests/docs/test_client_reports.py",
