@@ -57,7 +57,7 @@ def _fault(name: str, wrapper: type[Wrapped], *clauses: str) -> ClientFault:
 
 
 FAULTS = (
-    _fault("skips-a-record", consumers.Skips, "FAI-020", "FAI-063", "FAI-066"),
+    _fault("skips-a-record", consumers.Skips, "FAI-020", "FAI-063", "FAI-072"),
     _fault("repeats-a-record", consumers.Repeats, "FAI-021", "FAI-022", "FAI-061"),
     _fault("reorders-records", consumers.Reorders, "FAI-022", "FAI-062"),
     _fault("max-poll-records-ignored", consumers.Overfills, "FAI-014"),

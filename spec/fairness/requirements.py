@@ -41,5 +41,10 @@ FROZEN: dict[str, str] = {
     "fairness-4.2@8": "658d2be11501dea02cbfd7184077ddd4b5515d4ea7220e087996e6a3f2337b82",
     "fairness-4.3@8": "61b0589ffc0c41191265b00eb236ef7d92904725f4ca5b06d3d2a1af08861d96",
     "fairness-4.4@8": "9350510ead7f4853e8c627176479057ccc2811a1fbd93326ec0a8e7f0412e2ef",
+    "fairness-4.0@9": "5278caf1c285818d7f512511781b3deec1328277b880ea92984537b2495b5bfd",
+    "fairness-4.1@9": "4fd7d26ee93873ea3772cdced2062cbfa49b4fe6c4607084ea0c50ea950cc885",
+    "fairness-4.2@9": "1289ec66a9989a4cd41a6357cf644192aaf784b1237a3ac4b2e31f4abfbddd63",
+    "fairness-4.3@9": "5e91f2b624570d3618ed5eee25d5c32aef0c0356c940c5d2a49b797b3662a9af",
+    "fairness-4.4@9": "be786af891e0c4315bb640a52f1c660e4e235b2c5e3fb26933b3f2b2b09ab934",
 }
 """The digest of each set by its name."""

@@ -162,6 +162,7 @@ class Controller:
         growing: the error of a number of partitions that a topic is to have.
         answers_twice: the error of a topic that a request names more than once; none for that of
             its name.
+        refuses_together: whether each topic of a request is refused that has one which is.
         refuses_alone: whether of a request with too many partitions or records only those are
             refused that do not fit any more.
         refuses_growth_whole: whether each topic of a request with too many new partitions is
@@ -197,6 +198,7 @@ class Controller:
     recording: Callable[[RequestedTopic, LimitSemantics], int] = records_of
     growing: Callable[[int, Topic | None], Error] = growth_error
     answers_twice: Error = Error.INVALID_REQUEST
+    refuses_together: bool = False
     refuses_alone: bool = False
     refuses_growth_whole: bool = False
     growing_backwards: bool = False
@@ -253,6 +255,8 @@ def create_topics(
             error, needed = Error.POLICY_VIOLATION, 0
         records += needed
         errors[one.name] = error
+    if controller.refuses_together and any(errors.values()):
+        return {name: error or Error.INVALID_REQUEST for name, error in errors.items()}
     return errors
 
 

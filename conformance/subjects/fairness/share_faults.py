@@ -91,6 +91,11 @@ def _sending_instead(of: AcknowledgeType, sent: AcknowledgeType) -> Client:
     return Client(sharing=ShareClient(sending=sending))
 
 
+def _acknowledge_more(acknowledged: Acknowledgements) -> Acknowledgements:
+    """Acknowledge an offset far behind the last one too, which nobody acquired."""
+    return (*acknowledged, *[(part, at + 1_000, kind) for part, at, kind in acknowledged[-1:]])
+
+
 def _report_nothing(errors: tuple[ClientError, ...]) -> tuple[ClientError, ...]:
     """Report success, whatever became of the acknowledgements."""
     del errors
@@ -150,6 +155,18 @@ SHARE_FAULTS = (
         "FAI-066",
         "What the application releases is accepted.",
         _sending_instead(AcknowledgeType.RELEASE, AcknowledgeType.ACCEPT),
+    ),
+    violation(
+        "share-acknowledges-unacquired",
+        "FAI-071",
+        "An offset that was not acquired is acknowledged along with the last one that was.",
+        Client(sharing=ShareClient(sending=_acknowledge_more)),
+    ),
+    violation(
+        "share-accepts-gaps",
+        "FAI-072",
+        "Offsets without a record are accepted, though no application has seen them.",
+        _sending_instead(AcknowledgeType.GAP, AcknowledgeType.ACCEPT),
     ),
     violation(
         "share-forgets-acknowledgement",

@@ -5,10 +5,10 @@ once, and acknowledges exactly what its application does.
 from collections.abc import Mapping
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
-from spec.fairness.examples import ABORTED, batches_of_ten, share_example
+from spec.fairness.examples import ABORTED, COMMITTED, batches_of_ten, share_example
 from spec.fairness.outcomes import CommitReturned, PollReturned, StepDone
 from spec.fairness.releases import ExcessRecords, FairnessSemantics
-from spec.fairness.sharing import Place, sent_in, undelivered_records
+from spec.fairness.sharing import HeldRecord, Place, sent_in, undelivered_records
 from spec.fairness.steps import (
     Acknowledgement,
     AcknowledgeRecords,
@@ -278,6 +278,48 @@ def _strict() -> Scenario:
 
 
 @asking.clause(
+    "FAI-071",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(932, "Client-side acknowledgement"),
+    JAVADOC,
+    slug="fairness/share/acquired-alone",
+)
+def what_is_sent_was_acquired(turn: Turn) -> Held | None:
+    """A share consumer acknowledges only records that its group acquired for it: each offset of an
+    acknowledgement stands in an acquired range of a response that it was sent before.
+    """
+    sent = [place for place, _ in sent_in(turn.request.acknowledged)]
+    if not sent:
+        return None
+    strange = [place for place in sent if place not in turn.held]
+    if strange:
+        return fails(
+            f"expected acknowledgements of what was acquired, found {_name(strange)}",
+            "not acquired",
+        )
+    return holds()
+
+
+def _first_sent(turn: Turn) -> list[tuple[Place, HeldRecord, int]]:
+    """What a request acknowledges for the first time since it was acquired, with the type."""
+    sent = [
+        (place, turn.held.get(place), kind) for place, kind in sent_in(turn.request.acknowledged)
+    ]
+    return [
+        (place, record, kind)
+        for place, record, kind in sent
+        if record is not None and record.sent is None
+    ]
+
+
+def _is_no_record(turn: Turn, place: Place) -> bool:
+    """Whether there may be no record at an offset: it may be called a gap."""
+    partition, offset = place
+    return offset not in turn.visible(partition, READ_UNCOMMITTED).certain
+
+
+@asking.clause(
     "FAI-066",
     Strength.MUST,
     LimitClass.HARD,
@@ -286,43 +328,28 @@ def _strict() -> Scenario:
     slug="fairness/share/sent",
 )
 def what_is_sent_was_acknowledged(turn: Turn) -> Held | None:
-    """A share consumer acknowledges a record that was acquired for it, in the way in which its
-    application did: it accepts and rejects what was delivered and acknowledged so, and no record
-    that was not delivered. With implicit acknowledgement the next poll or commit accepts what the
-    last poll returned. Without its application it may release a record, and call an offset a gap
-    where no record is.
+    """A share consumer acknowledges a record that its application acknowledged in the way in which
+    the application did, the first time since it was acquired. With implicit acknowledgement the
+    next poll or commit accepts what the last poll returned.
+
+    An offset at which no record is may be called a gap. What its application has not acknowledged
+    is a matter of FAI-072.
     """
-    sent = [*sent_in(turn.request.acknowledged)]
-    if not sent:
-        return None
-    for place, kind in sent:
-        record = turn.held.get(place)
-        if record is None:
-            return fails(
-                f"expected acknowledgements of what was acquired, found {_name([place])}",
-                "not acquired",
-            )
-        if record.sent is None and not _may_be_sent(turn, place, kind):
-            way = "nothing" if record.way is None else record.way.name.lower()
-            return fails(
-                f"expected offset {place[1]} of partition {place[0]} to be acknowledged as the "
-                f"application did ({way}, {'' if record.delivered else 'not '}delivered), found "
-                f"type {kind}",
-                "other type" if record.way is not None else "not acknowledged",
-            )
-    return holds()
+    acknowledged = [one for one in _first_sent(turn) if one[1].way is not None]
+    for place, record, kind in acknowledged:
+        if record.way is None or kind == record.way:
+            continue
+        if kind == AcknowledgeType.GAP and _is_no_record(turn, place):
+            continue
+        return fails(
+            f"expected offset {place[1]} of partition {place[0]} to be acknowledged as the "
+            f"application did ({record.way.name.lower()}), found type {kind}",
+            "other type",
+        )
+    return holds() if acknowledged else None
 
 
-def _may_be_sent(turn: Turn, place: Place, kind: int) -> bool:
-    """Whether a client may acknowledge a record so, which it has not acknowledged yet."""
-    record, (partition, offset) = turn.held[place], place
-    if kind == AcknowledgeType.GAP:
-        return offset not in turn.visible(partition, READ_UNCOMMITTED).certain
-    if kind == AcknowledgeType.RELEASE:
-        return record.way in {None, AcknowledgeType.RELEASE}
-    return record.delivered and record.way == kind
-
-
+@what_is_sent_was_acquired.example("each way, one poll after the other")
 @what_is_sent_was_acknowledged.example("each way, one poll after the other")
 def _ways() -> Scenario:
     steps = [step for way in Acknowledgement for step in (Poll(), AcknowledgeRecords(way))]
@@ -332,6 +359,40 @@ def _ways() -> Scenario:
 @what_is_sent_was_acknowledged.example("nothing is acknowledged by the application itself")
 def _implicit() -> Scenario:
     return share_example((batches_of_ten(2),), Poll(), Poll(), CommitPositions(), most=10)
+
+
+@asking.clause(
+    "FAI-072",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(932, "Client-side acknowledgement"),
+    JAVADOC,
+    slug="fairness/share/without-application",
+)
+def nothing_is_accepted_without_the_application(turn: Turn) -> Held | None:
+    """Of what was acquired for it and its application has not acknowledged, a share consumer
+    accepts and rejects no offset. It may release it, and call an offset a gap where no record is.
+
+    What a poll never returned counts as not acknowledged, whatever the application does.
+    """
+    left = [one for one in _first_sent(turn) if one[1].way is None]
+    for place, record, kind in left:
+        if kind == AcknowledgeType.RELEASE:
+            continue
+        if kind == AcknowledgeType.GAP and _is_no_record(turn, place):
+            continue
+        return fails(
+            f"expected offset {place[1]} of partition {place[0]}, which the application has not "
+            f"acknowledged ({'' if record.delivered else 'not '}delivered), to be released at "
+            f"most, found type {kind}",
+            "not acknowledged",
+        )
+    return holds() if left else None
+
+
+@nothing_is_accepted_without_the_application.example("a marker lies among the records")
+def _marker_among_them() -> Scenario:
+    return share_example((COMMITTED,), Poll(), Poll(), CommitPositions())
 
 
 @chapter.under(

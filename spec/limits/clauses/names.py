@@ -159,7 +159,7 @@ def a_name_stands_once_in_a_request(turn: Turn) -> Held | None:
     """A topic that a CreateTopics request names more than once is refused.
 
     It counts in no total of the request (LIM-020, LIM-021), and its other topics are looked at as
-    without it (LIM-003).
+    without it (LIM-004).
     """
     return refused_for(turn, TopicProblem.TWICE)
 

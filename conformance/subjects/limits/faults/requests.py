@@ -40,6 +40,13 @@ FAULTS: tuple[LimitFault, ...] = (
         Controller(lists=lambda places: [*places[:1], *places[2:]]),
     ),
     LimitFault(
+        "refused-together",
+        "LIM-004",
+        VIOLATES,
+        "A request of which one topic is refused makes none of its topics.",
+        Controller(refuses_together=True),
+    ),
+    LimitFault(
         "many-partitions-unanswered",
         "LIM-001",
         VIOLATES,
