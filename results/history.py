@@ -1,6 +1,8 @@
 """The history of many runs: pass rate, time, flakiness and coverage from run to run, for each
 subject on each system and release. One static page that a build server can publish, without Spark.
 
+It begins with a table of the newest run of each; what has several runs has a section with all.
+
 Every figure comes from the summary of a run (`results.export`), which the run left beside its log;
 of a run that was cut off it is made from the log.
 """
@@ -18,9 +20,10 @@ import msgspec
 from results.clauses import catalogue
 from results.export import FORMAT, SummaryFile, summary_file
 from results.files import MADE_AGAIN, ReportError, write_whole
+from results.html import TEMPLATES
 from results.log import LOG_NAME, LogError, scan
 from results.summary import summarise
-from results.text import plain
+from results.text import count_of, plain
 from spec.frozen import frozen
 
 HISTORY_NAME = "history.html"
@@ -34,16 +37,21 @@ FIGURES = (
 )
 """The figures of a run: name, words, unit."""
 _WIDTH, _HEIGHT = 240, 44
-_CSS = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 1.5rem auto; max-width: 70rem;
-  padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #8884; }
-.wide { overflow-x: auto; } .trends { display: flex; flex-wrap: wrap; gap: 1rem 2rem; }
-figure { margin: 0; } figcaption { font-size: .85rem; } svg { display: block; max-width: 100%; }
-polyline { fill: none; stroke: currentColor; stroke-width: 1.5; } circle { fill: currentColor; }
-.bad { font-weight: 700; }
+_STATES = {
+    "VIOLATES": "violates",
+    "LACKS": "violates",
+    "DEVIATES": "deviates",
+    "CONFORMS": "conforms",
+}
+"""The classes of the report's style by verdicts; any other one is `inconclusive`."""
+_CSS = f"""{(TEMPLATES / "report.css").read_text(encoding="utf-8")}
+.trends {{ display: grid; gap: 1rem 2rem; margin: 1rem 0;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); }}
+figure {{ margin: 0; }} figcaption {{ font-size: .85rem; color: var(--soft); }}
+svg {{ display: block; max-width: 100%; }} circle {{ fill: currentColor; }}
+polyline {{ fill: none; stroke: currentColor; stroke-width: 1.5; }}
+.badge.conforms {{ background: var(--good-wash); }} thead th {{ white-space: normal; }}
+.id {{ white-space: nowrap; }} .new {{ color: var(--bad); font-weight: 650; }}
 """
 
 
@@ -162,7 +170,8 @@ def _part(part: int, whole: int) -> float | None:
 
 
 def page(runs: Iterable[RunFigures], place: Path, unread: Sequence[str] = ()) -> str:
-    """The page: newest runs first within each subject on each system and release.
+    """The page: the newest run of each subject on each system and release, then all runs of those
+    that have several, newest first.
 
     Args:
         runs: in any order.
@@ -172,54 +181,109 @@ def page(runs: Iterable[RunFigures], place: Path, unread: Sequence[str] = ()) ->
     groups: dict[tuple[str, str, str], list[RunFigures]] = {}
     for run in sorted(runs, key=lambda one: (one.started, one.run)):
         groups.setdefault((run.subject, run.system, run.kafka), []).append(run)
+    series = [_Series(f"runs-{at}", tuple(groups[key])) for at, key in enumerate(sorted(groups))]
     digest = base64.b64encode(hashlib.sha256(_CSS.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     count = sum(len(some) for some in groups.values())
-    notices = "".join(f"<p>Not read: {_text(one)}</p>" for one in unread)
-    sections = "".join(_section(key, some, place) for key, some in sorted(groups.items()))
+    notices = "".join(f'<p class="notice">Not read: {_text(one)}</p>' for one in unread)
+    sections = "".join(_section(one, place) for one in series if len(one.runs) > 1)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Fencepost: history</title>\n<style>{_CSS}</style></head><body>\n"
-        f"<h1>History of {count:,} run{'s' * (count != 1)}</h1>\n{notices}{sections}"
-        "</body></html>\n"
+        f"<title>Fencepost: history</title>\n<style>{_CSS}</style></head><body><main>\n"
+        f"<h1>History of {count_of(count, 'run')}</h1>\n{notices}{_newest(series, place)}{sections}"
+        "</main></body></html>\n"
     )
 
 
-def _section(key: tuple[str, str, str], runs: Sequence[RunFigures], place: Path) -> str:
-    title = " ".join(["{} on {} {}".format(*key)])
-    trends = "".join(_trend(name, words, unit, runs) for name, words, unit in FIGURES)
-    earlier = [None, *runs[:-1]]
-    rows = "".join(
-        _row(run, before, place) for run, before in reversed(list(zip(runs, earlier, strict=True)))
-    )
-    head = "".join(f"<th>{words}</th>" for _, words, _ in FIGURES)
+@frozen
+class _Series:
+    """The runs of one subject on one system and release, oldest first."""
+
+    anchor: str
+    runs: tuple[RunFigures, ...]
+
+    @property
+    def newest(self) -> RunFigures:
+        """The run that was started last."""
+        return self.runs[-1]
+
+    @property
+    def system(self) -> str:
+        """The system and its release."""
+        return f"{self.newest.system} {self.newest.kafka}"
+
+    def pairs(self) -> list[tuple[RunFigures, RunFigures | None]]:
+        """Each run with the one before it, newest first."""
+        return list(zip(self.runs, [None, *self.runs[:-1]], strict=True))[::-1]
+
+
+def _newest(series: Sequence[_Series], place: Path) -> str:
+    """The newest run of each series, in a table."""
+    rows = []
+    for one in series:
+        name = _text(one.system)
+        if len(one.runs) > 1:
+            name = f'<a href="#{one.anchor}">{name}</a>'
+        rows.append(
+            f'<tr><th class="text">{_text(one.newest.subject)}</th>'
+            f'<td class="text seen">{name}</td>'
+            f"{_cells(*one.pairs()[0], place)}<td>{len(one.runs):,}</td></tr>\n"
+        )
+    conform = sum(one.newest.verdict == "CONFORMS" for one in series)
     return (
-        f'<section><h2>{_text(title)}</h2>\n<div class="trends">{trends}</div>\n'
-        '<div class="wide"><table><thead><tr><th>run</th><th>started (UTC)</th><th>verdict</th>'
-        f"<th>scenarios</th>{head}<th>broke, not before</th><th>broke before, not now</th></tr>"
-        f"</thead><tbody>{rows}</tbody></table></div></section>\n"
+        f"<p>{conform:,} of {len(series):,} conform: each subject on each system and release, by "
+        "its newest run.</p>\n"
+        '<section><h2>Newest runs</h2>\n<div class="wide"><table><thead><tr>'
+        f'<th class="text">subject</th><th class="text">system</th>{_HEAD}<th>runs</th></tr>'
+        f"</thead><tbody>\n{''.join(rows)}</tbody></table></div></section>\n"
     )
 
 
-def _row(run: RunFigures, before: RunFigures | None, place: Path) -> str:
+def _section(series: _Series, place: Path) -> str:
+    title = f"{series.newest.subject} on {series.system}"
+    trends = "".join(_trend(name, words, unit, series.runs) for name, words, unit in FIGURES)
+    rows = "".join(f"<tr>{_cells(*pair, place)}</tr>\n" for pair in series.pairs())
+    return (
+        f'<section id="{series.anchor}"><h2>{_text(title)}</h2>\n'
+        f'<div class="trends">{trends}</div>\n<div class="wide"><table><thead><tr>{_HEAD}</tr>'
+        f"</thead><tbody>\n{rows}</tbody></table></div></section>\n"
+    )
+
+
+_HEAD = (
+    '<th class="text">verdict</th><th class="text">broke, not before</th>'
+    '<th class="text">broke before, not now</th>'
+    + "".join(f"<th>{words}</th>" for _, words, _ in FIGURES)
+    + '<th>scenarios</th><th class="text">started (UTC)</th><th class="text">run</th>'
+)
+
+
+def _cells(run: RunFigures, before: RunFigures | None, place: Path) -> str:
+    """The cells under `_HEAD`."""
     report = run.folder / REPORT_NAME
-    name = _text(run.run)
+    shown = _text(run.run)
     if report.exists():
-        name = f'<a href="{quote(os.path.relpath(report, place))}">{name}</a>'
+        shown = f'<a href="{quote(os.path.relpath(report, place))}">{shown}</a>'
     was = set(before.broke) if before else set()
     new, gone = sorted(set(run.broke) - was), sorted(was - set(run.broke))
-    cells = [
-        name,
-        _text(run.started),
-        _text(run.verdict),
-        f"{run.scenarios:,}",
-        *[_figure(getattr(run, figure), unit) for figure, _, unit in FIGURES],
-        f'<span class="bad">{_text(", ".join(new))}</span>' if new else "",
-        _text(", ".join(gone)),
-    ]
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+    started = _text(run.started[:16].replace("T", " "))
+    state = _STATES.get(run.verdict, "inconclusive")
+    figures = "".join(
+        [f'<td class="seen">{_figure(getattr(run, name), unit)}</td>' for name, _, unit in FIGURES]
+    )
+    return (
+        f'<td class="text"><span class="badge {state}">{_text(run.verdict)}</span></td>'
+        f'<td class="text new">{_ids(new)}</td><td class="text">{_ids(gone)}</td>'
+        f"{figures}<td>{run.scenarios:,}</td>"
+        f'<td class="text seen">{started}</td>'
+        f'<td class="text seen">{shown}</td>'
+    )
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return ", ".join([f'<span class="id">{_text(one)}</span>' for one in ids])
 
 
 def _figure(value: float | None, unit: str) -> str:

@@ -38,6 +38,8 @@ from spec.verdict import Outcome
 TEMPLATES = Path(__file__).parent / "templates"
 MOST_CLUSTERS = 60
 """Kinds of difference drawn; the tables have them all."""
+MOST_OPEN = 3
+"""Differences that stand open at first; a list before them names and links all."""
 MOST_DRAWN_BYTES = 2_500_000
 """Bytes of all pictures and examples together, from which on only the words are given."""
 MOST_ROWS = 100
@@ -178,6 +180,7 @@ def page(found: Page, clauses: Clauses) -> str:
         ],
         many=_shown_of(found.many),
         most_rows=MOST_ROWS,
+        most_open=MOST_OPEN,
         moved=[row for row in found.regressions if row["new"] or row["changed"] or row["fixed"]],
     )
 

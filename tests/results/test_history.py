@@ -68,13 +68,29 @@ def test_the_page_names_what_broke_and_what_was_fixed(tmp_path: Path) -> None:
     page, count = history(tmp_path)
     text = page.read_text()
     assert count == 3
-    rows = [line for line in text.splitlines() if line.startswith("<tr><td>") or "<tbody>" in line]
-    newest, middle, oldest = rows
+    assert "<p>1 of 1 conform:" in text
+    head, section = text.split('<section id="runs-0">')
+    assert '<a href="#runs-0">embedded 4.3.1</a>' in head
+    newest, middle, oldest = [line for line in section.splitlines() if "<td" in line]
     assert '<a href="d4/report.html">d4</a>' in middle
-    assert '<span class="bad">FET-001</span></td><td></td>' in middle
-    assert "<td></td><td>FET-001</td>" in newest
+    new, gone = '<td class="text new">{}</td>', '<td class="text">{}</td>'
+    found = '<span class="id">FET-001</span>'
+    assert new.format(found) + gone.format("") in middle
+    assert new.format("") + gone.format(found) in newest
+    assert new.format("") + gone.format(found) in head
     assert "FET-001" not in oldest
     assert "clauses that hold: 100.0 % now, 50.0 % to 100.0 %" in text
+
+
+def test_what_has_one_run_is_a_row_and_no_section(tmp_path: Path) -> None:
+    for day, system in ((3, "embedded"), (4, "kfake"), (5, "kfake")):
+        write(tmp_path / f"d{day}", events(f"d{day}", day, system=system))
+    text = history(tmp_path)[0].read_text()
+    assert text.count("<section id=") == 1
+    head = text[: text.index("<section id=")]
+    assert '<td class="text seen">embedded 4.3.1</td>' in head
+    assert "d5</td>" in head
+    assert "d4</td>" not in head
 
 
 def test_untrusted_text_stays_text(tmp_path: Path) -> None:

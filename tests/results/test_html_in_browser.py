@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from results.history import history
+from results.html import MOST_OPEN
 from results.html import page as page_text
 from tests.browser import Page
-from tests.results.synthetic import CLAUSES, HOSTILE, header
+from tests.results.synthetic import CLAUSES, HOSTILE, header, small_run, write
 from tests.results.test_html import cluster, row, run, whole
 
 pytestmark = pytest.mark.system
@@ -95,6 +97,16 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def trends(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The history of six runs of three systems, some with a clause of which a break was seen."""
+    place = tmp_path_factory.mktemp("trends")
+    for number, system in enumerate(("embedded", "kfake", "tansu") * 2):
+        started = header(str(number), started=f"2026-11-0{number + 1}T02:00:00Z", system=system)
+        write(place / str(number), [started, *small_run(str(number))[1:]])
+    return history(place)[0]
+
+
 @pytest.fixture
 def page(browser: Page) -> Iterator[Page]:
     browser.complaints.clear()
@@ -107,10 +119,10 @@ def page(browser: Page) -> Iterator[Page]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_report_is_wider_than_the_window(
-    page: Page, report: Path, many: Path, width: int, tmp_path: Path
+    page: Page, report: Path, many: Path, trends: Path, width: int, tmp_path: Path
 ) -> None:
     page.resize(width, 800, mobile=width < 500)
-    for path in (report, many):
+    for path in (report, many, trends):
         page.open(path.as_uri())
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
         wide, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
@@ -121,6 +133,31 @@ def test_no_report_is_wider_than_the_window(
         )
         page.screenshot(tmp_path / "last.png", whole=True)
         assert (tmp_path / "last.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_phone_shows_how_many_clauses_break_without_scrolling(page: Page, many: Path) -> None:
+    page.resize(360, 800, mobile=True)
+    page.open(many.as_uri())
+    right = "document.querySelector('.tallies td.violates').getBoundingClientRect().right"
+    assert 0 < page.evaluate(right) <= 360
+
+
+def test_the_worst_differences_stand_open_and_all_are_named(page: Page, tmp_path: Path) -> None:
+    kinds = tuple([cluster(signature=f"kind-{number}") for number in range(9)])
+    notes = [f"note {number}" for number in range(40)]
+    path = tmp_path / "report.html"
+    found = whole(clusters=kinds, runs=(run(notes=notes),))
+    path.write_text(page_text(found, CLAUSES), encoding="utf-8")
+    page.open(path.as_uri())
+    assert page.evaluate("document.querySelectorAll('details.kind[open]').length") == MOST_OPEN
+    assert page.evaluate("document.querySelectorAll('ol.index a').length") == len(kinds)
+    notes_seen = (
+        "[...document.querySelectorAll('li')].filter((one) => "
+        "one.textContent.startsWith('note ') && one.checkVisibility()).length"
+    )
+    assert page.evaluate(notes_seen) == 0
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    assert page.evaluate(notes_seen) == len(notes)
 
 
 def test_no_word_of_a_command_is_broken_on_a_phone(page: Page, tmp_path: Path) -> None:
@@ -139,9 +176,11 @@ def test_no_word_of_a_command_is_broken_on_a_phone(page: Page, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_all_text_stands_out(page: Page, report: Path, many: Path, dark: bool) -> None:
+def test_all_text_stands_out(
+    page: Page, report: Path, many: Path, trends: Path, dark: bool
+) -> None:
     page.prefer(dark=dark)
-    for path in (report, many):
+    for path in (report, many, trends):
         page.open(path.as_uri())
         ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (ground == "rgb(255, 255, 255)") is not dark
