@@ -11,7 +11,7 @@ from pathlib import Path
 from conformance.systems.child import Child
 from results.spark.session import SHORT, find_java, java_command, spark_home
 
-START_S = 120.0
+START_S = 600.0
 LOOK_EVERY_S = 0.1
 
 
