@@ -113,6 +113,19 @@ class PartitionState:
         """
         return frozenset([one.sent for one in self.stored if one.topic.timestamp_type is kind])
 
+    def is_repetition(self, batch: Outgoing, base: int | None) -> bool:
+        """Whether a batch was answered with the base offset of one that is stored, and has its
+        producer, epoch, sequence and record count.
+        """
+        alike = (batch.producer, batch.epoch, batch.sequence, batch.records)
+        return batch.producer is not None and any(
+            one.base == base
+            and (one.batch.producer, one.batch.epoch, one.batch.sequence, one.batch.records)
+            == alike
+            for one in self.stored
+            if base is not None
+        )
+
     def state_after(
         self, kept: PossibleBatch, incoming: Incoming, answer: BatchAnswer | None
     ) -> "PartitionState":
@@ -125,7 +138,8 @@ class PartitionState:
             return replace(self, refused=(*self.refused, kept.sent))
         known = self.producers.get(incoming.producer)
         check = check_sequence(known, incoming) if known is not None else None
-        if check is not None and check.repeated and check.base == answer.base:
+        remembered = check is not None and check.repeated and check.base == answer.base
+        if remembered or self.is_repetition(kept.batch, answer.base):
             return replace(self, repeated=(*self.repeated, kept.sent))
         if answer.base is None or answer.base < self.end:
             return replace(self, lost=True)
@@ -323,6 +337,18 @@ class Attempt:
         return self.sequence is not None and self.sequence.repeated
 
     @property
+    def is_remembered_longer(self) -> bool:
+        """Whether it is answered as the repetition of a batch that the reference remembers no more;
+        a leader may remember more of them.
+        """
+        before = self.before
+        return (
+            before is not None
+            and not self.code
+            and before.is_repetition(self.batch, self.answer.base)
+        )
+
+    @property
     def neighbour_refused(self) -> bool:
         """Whether the reference refuses another batch of the request."""
         others = zip(self.sending.step.batches, self.sending.expected, strict=True)
@@ -478,6 +504,17 @@ class Turn:
         """The InitProducerId request, of a turn that is one."""
         assert self.initiation is not None
         return self.initiation
+
+
+ALONE = (
+    "It is looked at in the answer on a batch of which its own bytes decide: its partition exists, "
+    "the acks of its request are -1, 0 or 1, no batch of the request fails all of it (PRO-066, "
+    "PRO-045, PRO-117), and its topic does not lack replicas in sync. What its size is as it is "
+    "stored, or as it is unpacked, must not depend on a compressor where a limit lies between."
+)
+"""The condition `Attempt.judged_alone` in words."""
+FIRST = "Where more is wrong with the batch, it is looked at where Apache Kafka notices this first."
+"""The condition that the reference gives the error which a clause is about, in words."""
 
 
 def of_search(turn: Turn) -> bool:

@@ -26,6 +26,7 @@ from spec.segments.outcomes import (
 )
 from spec.segments.settings import SegmentSettings
 from spec.segments.steps import (
+    EARLIEST_LOCAL,
     LARGEST,
     LATEST,
     AlterSegments,
@@ -113,7 +114,8 @@ class Broker:
             return self.rules.finding(self.log, step.time)
         if step.timestamp == LARGEST:
             return self.rules.finding_largest(self.log)
-        find = self.rules.ending if step.timestamp == LATEST else self.rules.starting
+        ends = {LATEST: self.rules.ending, EARLIEST_LOCAL: self.rules.starting_locally}
+        find = ends.get(step.timestamp, self.rules.starting)
         return find(self.log)
 
     def _append(self, step: AppendBatch) -> AppendAnswer:

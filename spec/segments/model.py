@@ -295,7 +295,7 @@ class SegmentRules:
         beginning: a new segment as it is begun.
         appending: a segment with one more batch.
         sizing: the bytes of a log.
-        starting, ending: its earliest and its latest offset.
+        starting, starting_locally, ending: its earliest, its earliest local and its latest offset.
         finding: the first record that is not earlier than a time.
         finding_largest: the record with the largest timestamp.
         reading: what can be read of it, answer by answer.
@@ -314,6 +314,7 @@ class SegmentRules:
     appending: Callable[[Segment, SegmentBatch, SegmentSettings], Segment] = with_batch
     sizing: Callable[[SegmentLog], int] = size_of
     starting: Callable[[SegmentLog], int] = earliest
+    starting_locally: Callable[[SegmentLog], int] = earliest
     ending: Callable[[SegmentLog], int] = field(default=lambda log: log.end)
     finding: Callable[[SegmentLog, int], int | None] = first_since
     finding_largest: Callable[[SegmentLog], int | None] = first_of_largest

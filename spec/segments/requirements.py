@@ -56,6 +56,11 @@ FROZEN = {
     "segments-4.2@11": "a02a0e4d7108c17b0357952f496ebe9a3b041356b766f185817e7a585ab12220",
     "segments-4.3@11": "ead43b1ba8a63b8ef18203bc735703bbb374cfa99f02808da5eb992cfba24efa",
     "segments-4.4@11": "c04274c98c1397471fee541ec5b9da0e0300b6c65e95efaafed48f657d4fcf25",
+    "segments-4.0@12": "8eb3c3d82e865d88edb28f2747e0052ec03e09dc6c1374887c2735c995010754",
+    "segments-4.1@12": "b6ea01f20eddb2c59d497e7cfa9cf7058e80fea41e284a51a2f46aa43aa62999",
+    "segments-4.2@12": "3885d3768fb9b14898b10b8575c7fce1ea5e3ddd0c5f3cae39f32fcc54bfbe08",
+    "segments-4.3@12": "55534136ae7ffb65b35f888584397320a867c0d48bd985c927f4c417ffca7771",
+    "segments-4.4@12": "3e7e69705d1ff438dada84b3df9a28149adb8ef73007aeb2f459af16acd9359e",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -67,7 +67,8 @@ def metadata_up_to_the_limit_is_taken(turn: Turn) -> Held | None:
     error; one whose metadata has more characters than that is refused with
     OFFSET_METADATA_TOO_LARGE; whatever becomes of other partitions in the same request.
 
-    Between the two the unit decides (OFF-051).
+    Between the two the unit decides (OFF-051). Partitions that do not exist, and errors of a
+    coordinator that is not there yet, are left out.
     """
     if not turn.semantics.knows_metadata_max:
         return None
@@ -126,7 +127,7 @@ def the_limit_counts_units_of_utf_16(turn: Turn) -> Held | None:
     bytes each are taken, and half as many characters outside of the basic plane.
 
     A broker that counts bytes keeps its promise by the config's name, and refuses commits that
-    clients in Java have made so far.
+    clients in Java have made so far. Left out is what OFF-050 leaves out.
     """
     if not turn.semantics.knows_metadata_max:
         return None

@@ -9,7 +9,7 @@ from spec.offsets.steps import OffsetForLeaderEpoch
 from spec.offsets.turn import Turn
 from spec.scenario import Scenario
 from spec.steps import DeleteRecords
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import LimitClass, Strength, side
 
 CURRENT_SINCE = 2
 """The version in which the current leader epoch is sent (KIP-320)."""
@@ -69,30 +69,78 @@ def _fenced_example() -> Scenario:
     KIP(101, "Proposed Changes"),
     KIP(320, "Protocol Changes"),
     slug="offsets/epoch-end/current",
-    fence=Fence("the leader epoch that is asked for", Unit.EPOCHS, "the partition's current one"),
 )
-def an_epoch_ends_where_the_next_begins(turn: Turn) -> Held | None:
-    """OffsetForLeaderEpoch gives the log end offset as the end of the current leader epoch. One
-    that is newer than it has no end: leader epoch and end offset are -1. An older one ends at the
-    log end or before, or has no end (end offset -1). All without an error.
+def the_current_epoch_ends_at_the_log_end(turn: Turn) -> Held | None:
+    """OffsetForLeaderEpoch gives the log end offset as the end of the partition's current leader
+    epoch, with that epoch and without an error.
     """
-    epoch, end = _step(turn).epoch, turn.timeline.end
-    where = side(epoch, 0)
-    got = turn.outcome
-    if not isinstance(got, EpochEndAnswer) or got.error:
-        return breaks(where, f"expected an end offset, found {got}", "refused")
-    if where is Side.BELOW:
-        right = got.offset is None or got.offset <= end
-    else:
-        right = (got.epoch, got.offset) == ((0, end) if where is Side.AT else (None, None))
-    if right:
-        return holds(where)
-    return breaks(where, f"leader epoch {epoch:+d} with the log end {end}: found {got}", "end")
+    if _step(turn).epoch:
+        return None
+    end, got = turn.timeline.end, turn.outcome
+    if got == EpochEndAnswer(Error.NONE, 0, end):
+        return holds()
+    return fails(f"the current leader epoch with the log end {end}: found {got}", "end")
 
 
-@an_epoch_ends_where_the_next_begins.example("the current leader epoch and one newer")
+@the_current_epoch_ends_at_the_log_end.example("a log of two records")
 def _current() -> Scenario:
-    return play_on(EMPTY, times(0, 0), OffsetForLeaderEpoch(0), OffsetForLeaderEpoch(0, 1))
+    return play_on(EMPTY, times(0, 0), OffsetForLeaderEpoch(0))
+
+
+@asked.clause(
+    "OFF-140",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("LeaderEpochFileCache.java", "endOffsetFor"),
+    KIP(101, "Proposed Changes"),
+    slug="offsets/epoch-end/newer",
+)
+def a_newer_epoch_has_no_end(turn: Turn) -> Held | None:
+    """OffsetForLeaderEpoch gives leader epoch -1 and end offset -1, without an error, for a leader
+    epoch that is newer than the partition's current one.
+
+    KIP-101 defines the end of an epoch by the next one, or by the log end if it is the current one,
+    and says nothing of a newer one.
+    """
+    step, got = _step(turn), turn.outcome
+    if step.epoch <= 0:
+        return None
+    if got == EpochEndAnswer():
+        return holds()
+    return fails(f"leader epoch {step.epoch:+d}: expected no end, found {got}", "end")
+
+
+@a_newer_epoch_has_no_end.example("one newer than the current leader epoch")
+def _newer() -> Scenario:
+    return play_on(EMPTY, times(0, 0), OffsetForLeaderEpoch(0, 1))
+
+
+@asked.clause(
+    "OFF-141",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(101, "Proposed Changes"),
+    slug="offsets/epoch-end/older",
+)
+def an_older_epoch_does_not_end_past_the_log(turn: Turn) -> Held | None:
+    """OffsetForLeaderEpoch gives, without an error, an end offset that is at most the log end
+    offset, or -1, for a leader epoch that is older than the partition's current one.
+    """
+    step, end, got = _step(turn), turn.timeline.end, turn.outcome
+    if step.epoch >= 0:
+        return None
+    if not isinstance(got, EpochEndAnswer) or got.error:
+        return fails(
+            f"leader epoch {step.epoch:+d}: expected an end offset, found {got}", "refused"
+        )
+    if got.offset is None or got.offset <= end:
+        return holds()
+    return fails(f"leader epoch {step.epoch:+d} with the log end {end}: found {got}", "end")
+
+
+@an_older_epoch_does_not_end_past_the_log.example("one older than the current leader epoch")
+def _before_current() -> Scenario:
+    return play_on(EMPTY, times(0, 0), OffsetForLeaderEpoch(0, -1))
 
 
 @asked.clause(

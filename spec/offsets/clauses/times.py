@@ -283,6 +283,8 @@ def _equal() -> Scenario:
 def the_timestamp_is_that_of_the_record(turn: Turn) -> Held | None:
     """The timestamp beside an offset that a lookup by time, or by the largest timestamp, gives is
     that of the record at this offset.
+
+    That of a marker, the broker's clock, is not known and left out.
     """
     if turn.response_entry.offset is None:
         return None

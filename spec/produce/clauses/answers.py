@@ -7,7 +7,7 @@ from spec.produce.dry_run import LOG_START_SINCE
 from spec.produce.examples import LOOK, alone, empty, pair, scenario
 from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import TimestampType, TopicSettings
-from spec.produce.turn import Turn, of_batch, of_request
+from spec.produce.turn import Attempt, Turn, of_batch, of_request
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
 
@@ -156,6 +156,11 @@ def _refused_example() -> Scenario:
     return scenario(alone(flaw=Flaw.CRC))
 
 
+def _is_repetition(sent: Attempt) -> bool:
+    """Whether a batch repeats one that is stored, and need get no offset of its own."""
+    return sent.repeats or sent.is_remembered_longer
+
+
 @of_batches.clause(
     "PRO-106",
     Strength.MUST,
@@ -168,7 +173,7 @@ def offsets_are_given_once(turn: Turn) -> Held | None:
     stored before it.
     """
     sent = turn.sent_batch
-    if sent.code or sent.before is None or sent.before.lost or sent.repeats:
+    if sent.code or sent.before is None or sent.before.lost or _is_repetition(sent):
         return None
     if sent.answer.base is not None and sent.answer.base >= sent.before.end:
         return holds()
@@ -192,7 +197,7 @@ def offsets_follow_each_other(turn: Turn) -> Held | None:
     it.
     """
     sent = turn.sent_batch
-    if sent.code or sent.before is None or sent.before.lost or sent.repeats:
+    if sent.code or sent.before is None or sent.before.lost or _is_repetition(sent):
         return None
     if sent.answer.base in sent.before.possible_ends:
         return holds()

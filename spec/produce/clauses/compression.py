@@ -11,12 +11,12 @@ from spec.produce.examples import LIMIT, LOOK, empty
 from spec.produce.outcomes import ReadBatch, Times
 from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import Compression, TimestampType, TopicSettings
-from spec.produce.turn import Attempt, PossibleBatch, Reading, Turn, of_batch, of_reading
+from spec.produce.turn import ALONE, Attempt, PossibleBatch, Reading, Turn, of_batch, of_reading
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
-of_batches = chapter.under(of_batch)
+of_batches = chapter.under(of_batch, ALONE)
 of_readings = chapter.under(of_reading)
 
 TYPE = Doc(
@@ -179,8 +179,8 @@ def _sent_plain() -> Scenario:
     ),
 )
 def what_is_stored_is_within_the_limit(turn: Turn) -> Held | None:
-    """No batch that is read back has more bytes than max.message.bytes, whatever codec it was sent
-    with and is stored with.
+    """No accepted batch that is read back has more bytes than max.message.bytes was when it was
+    sent, whatever codec it was sent with and is stored with.
     """
     seen = turn.read_back
     stored = _stored_batches(seen)
@@ -216,6 +216,8 @@ def _grown_example() -> Scenario:
 def records_keep_their_times(turn: Turn) -> Held | None:
     """On a topic with message.timestamp.type=CreateTime, each record of a batch is read back with
     the timestamp with which it was sent, whatever the codec.
+
+    Of one that says that its timestamps are the broker's PRO-032 speaks.
     """
     stored = [
         read

@@ -5,11 +5,12 @@ from spec.kafka import Error
 from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import alone, pair, scenario
 from spec.produce.steps import Flaw
-from spec.produce.turn import Turn, of_batch
+from spec.produce.turn import ALONE, FIRST, Turn, of_batch
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
 
-chapter: Chapter[Turn] = Chapter(of_batch)
+chapter: Chapter[Turn] = Chapter(of_batch, f"{ALONE} {FIRST}")
+of_any = chapter.under(of_batch)
 
 VALIDATED = Code("ProduceRequest.java", "211-232")
 BATCH_CHECKED = Code("LogValidator.java", "450-472")
@@ -52,7 +53,7 @@ def _damaged_example() -> Scenario:
     return scenario(alone(flaw=Flaw.CRC))
 
 
-@chapter.clause(
+@of_any.clause(
     "PRO-011",
     Strength.MUST,
     LimitClass.HARD,
@@ -94,7 +95,7 @@ def _old() -> Scenario:
     return scenario(*[alone(flaw=flaw) for flaw in OLD])
 
 
-@chapter.clause(
+@of_any.clause(
     "PRO-066",
     Strength.REFERENCE,
     LimitClass.HARD,

@@ -10,12 +10,13 @@ from spec.produce.examples import LIMIT, LOOK, alone, empty, pair, scenario
 from spec.produce.outcomes import Times
 from spec.produce.steps import ZSTD_SINCE, Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import HOUR_MS, TimestampType, TopicSettings
-from spec.produce.turn import Turn, of_batch, of_reading
+from spec.produce.turn import ALONE, FIRST, Turn, of_batch, of_reading
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
-of_batches = chapter.under(of_batch)
+of_batches = chapter.under(of_batch, f"{ALONE} {FIRST}")
+of_any = chapter.under(of_batch)
 of_readings = chapter.under(of_reading)
 
 VALIDATOR = Code("LogValidator.java", "138-602")
@@ -54,7 +55,7 @@ def _beside_sound() -> Scenario:
     return scenario(replace(pair(Flaw.CODEC_5), version=ZSTD_SINCE), partitions=2)
 
 
-@of_batches.clause(
+@of_any.clause(
     "PRO-117",
     Strength.REFERENCE,
     LimitClass.HARD,
@@ -164,7 +165,7 @@ def _no_sequence_ahead() -> Scenario:
     return scenario(Produce((batch,)))
 
 
-@of_batches.clause(
+@of_any.clause(
     "PRO-045",
     Strength.REFERENCE,
     LimitClass.HARD,

@@ -211,8 +211,8 @@ def _first_epoch() -> Scenario:
 def the_same_name_has_the_same_producer(turn: Turn) -> Held | None:
     """An InitProducerId request with a transactional id that was given a producer id before, and
     that carries none or the last pair of producer id and epoch, if it is answered without an error,
-    is given that producer id with a newer epoch, or from epoch 32766 on another producer id, so
-    that who had it before is fenced.
+    is given that producer id with a newer epoch, or from epoch 32766 on a producer id that no
+    answer had before, so that who had it before is fenced.
     """
     given = turn.given
     if given.pair is None or not given.pairs:
@@ -300,7 +300,7 @@ def _claimed_example() -> Scenario:
 def who_was_fenced_stays_fenced(turn: Turn) -> Held | None:
     """An InitProducerId request that carries another producer id or epoch than were given last for
     its transactional id is answered with an error, unless it carries those by which the last ones
-    were given.
+    were given. Its transaction timeout is one that a transaction may have (PRO-170).
     """
     given = turn.given
     if not given.claims_wrongly:

@@ -11,11 +11,12 @@ from spec.produce.examples import LIMIT, LOOK, alone, empty, scenario
 from spec.produce.model.acceptance import check_batch, names_records, wrong_keys, wrong_times
 from spec.produce.steps import RECORD_ERRORS_SINCE, Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import HOUR_MS, TimestampType, TopicSettings
-from spec.produce.turn import Attempt, Turn, of_batch
+from spec.produce.turn import ALONE, Attempt, Turn, of_batch
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
-chapter: Chapter[Turn] = Chapter(of_batch)
+chapter: Chapter[Turn] = Chapter(of_batch, ALONE)
+of_any = chapter.under(of_batch)
 
 VALIDATOR = Code("LogValidator.java", "138-602")
 NEVER_AT = UnreachableSides(Side.AT, "the broker's clock can't be read to the millisecond")
@@ -229,7 +230,7 @@ def _keyless() -> Scenario:
     return Scenario(empty(1), (COMPACTED, alone(), *LOOK))
 
 
-@chapter.clause(
+@of_any.clause(
     "PRO-031",
     Strength.MUST,
     LimitClass.HARD,
@@ -237,7 +238,11 @@ def _keyless() -> Scenario:
     slug="produce/record/named",
 )
 def only_wrong_records_are_named(turn: Turn) -> Held | None:
-    """Each record that the record errors of a Produce answer name has something wrong with it."""
+    """Of a batch with records that lack a key, or have a time too far ahead or too old, each record
+    that the record errors of the answer name is one of these.
+
+    What the answer on another batch may name is not said.
+    """
     sent = turn.sent_batch
     if not sent.answer.record_errors or sent.before is None:
         return None
@@ -264,6 +269,8 @@ def _two_of_five() -> Scenario:
 def all_wrong_records_are_named(turn: Turn) -> Held | None:
     """Since version 8, the answer on a batch that is refused for the keys or times of its records
     names each record that is wrong, and no other; any other answer names none.
+
+    An answer with another code than Apache Kafka's is left out.
     """
     sent = turn.sent_batch
     if not sent.judged_alone or sent.code != sent.error:
@@ -294,7 +301,7 @@ def _named_and_too_large() -> Scenario:
     return Scenario(empty(1), (UseTopic(topic), Produce((batch,)), *LOOK))
 
 
-@chapter.clause(
+@of_any.clause(
     "PRO-191",
     Strength.REFERENCE,
     LimitClass.HARD,

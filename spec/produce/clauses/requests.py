@@ -219,6 +219,9 @@ def _unknown_id() -> Scenario:
 def a_sound_batch_is_accepted(turn: Turn) -> Held | None:
     """A whole, sound batch within the limits of its topic, for a partition that exists and of no
     idempotent producer, is answered without an error, if no batch of its request is refused.
+
+    Left out are batches whose stored size a compressor decides, and answers of a topic that lacks
+    replicas in sync (PRO-055).
     """
     sent = turn.sent_batch
     if sent.error or not _is_plain(sent) or sent.neighbour_refused:
@@ -241,7 +244,8 @@ def _accepted_example() -> Scenario:
 def a_refused_batch_leaves_its_neighbours(turn: Turn) -> Held | None:
     """A whole, sound batch of no idempotent producer is answered without an error though
     another batch of its request is refused, if that one does not fail the whole request
-    (PRO-066, PRO-045, PRO-117) and the acks of the request is -1, 0 or 1.
+    (PRO-066, PRO-045, PRO-117) and the acks of the request is -1, 0 or 1. Left out is what PRO-067
+    leaves out.
     """
     sent = turn.sent_batch
     if sent.error or not _is_plain(sent) or not sent.neighbour_refused:

@@ -6,12 +6,12 @@ from spec.kafka import INT32_MAX, Error, error_name
 from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import scenario
 from spec.produce.steps import Outgoing, Produce
-from spec.produce.turn import Attempt, Turn, of_batch
+from spec.produce.turn import ALONE, Attempt, Turn, of_batch
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
-of_batches = chapter.under(of_batch)
+of_batches = chapter.under(of_batch, ALONE)
 
 PROMISE = KIP(98, "Idempotent Producer Guarantees")
 APPEND_INFO = Code("ProducerAppendInfo.java", "156-190")
@@ -181,11 +181,14 @@ def _repeated_time() -> Scenario:
     slug="produce/sequence/gap",
 )
 def a_gap_is_refused(turn: Turn) -> Held | None:
-    """A batch whose sequence neither follows the last one of its producer in the same epoch nor
-    repeats one of the last five batches is answered with an error.
+    """A batch of a producer that the partition knows, in its last epoch, whose sequence neither
+    follows the last one nor repeats one of the last five batches is answered with an error.
+
+    A leader may remember more than five: a batch with the sequence and record count of an earlier
+    one, that is answered with the offset of that one, is not looked at.
     """
     sent = turn.sent_batch
-    if not _out_of_order(sent):
+    if not _out_of_order(sent) or sent.is_remembered_longer:
         return None
     return expect_refusal(sent, f"sequence {sent.batch.sequence} after {_last(sent)}")
 

@@ -10,11 +10,11 @@ from spec.produce.examples import LIMIT, LOOK, alone, empty, scenario
 from spec.produce.model.acceptance import check_batch, check_framing
 from spec.produce.steps import ChangeTopic, Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import TopicSettings
-from spec.produce.turn import Attempt, Turn, of_batch
+from spec.produce.turn import ALONE, Attempt, Turn, of_batch
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
-chapter: Chapter[Turn] = Chapter(of_batch)
+chapter: Chapter[Turn] = Chapter(of_batch, ALONE)
 
 CONFIG = Doc(
     "config max.message.bytes: the largest record batch size, after compression, that is "

@@ -88,7 +88,9 @@ def _named_example() -> Scenario:
     ),
 )
 def a_log_file_is_at_most_so_large(turn: Turn) -> Held | None:
-    """No .log has more bytes than segment.bytes, where that was never altered."""
+    """The batches of no .log have more bytes together than segment.bytes, where that was never
+    altered.
+    """
     if turn.state.altered:
         return None
     limit, where = turn.settings.segment_bytes, Side.NONE

@@ -97,8 +97,8 @@ def _more() -> Scenario:
     ),
 )
 def at_least_so_many_bytes_are_kept(turn: Turn) -> Held | None:
-    """A segment is discarded by retention.bytes only where the rest of the log has at least so many
-    bytes.
+    """Where retention.ms is -1, a segment is discarded only where the rest of the log has at least
+    retention.bytes bytes.
     """
     settings = turn.settings
     gone = _discarded_batches(turn)
@@ -171,6 +171,7 @@ def old_segments_are_discarded(turn: Turn) -> Held | None:
 
     By time, only logs are looked at of which each batch has a segment of its own: an old segment
     may go while it is the only one, so that the next batch begins another one than it would have.
+    Left out are logs to which a batch came that was not stored, and those whose topic was altered.
     """
     settings = turn.settings
     if (settings.retention_bytes, settings.retention_ms) == (UNLIMITED, UNLIMITED):

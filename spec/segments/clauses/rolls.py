@@ -11,7 +11,13 @@ from spec.segments.steps import AlterSegments, AppendBatch, UseSegments
 from spec.segments.turn import Turn, is_about_one_batch
 from spec.verdict import LimitClass, Side, Strength, side
 
-chapter: Chapter[Turn] = Chapter(is_about_one_batch)
+chapter: Chapter[Turn] = Chapter(
+    is_about_one_batch,
+    "A batch is left out before which one came that was not stored (SEG-010), or since whose "
+    "segment began the topic was altered (SEG-028), or that has another reason as well. A segment "
+    "that begins for none of the four reasons is put down to one of them.",
+)
+altered = chapter.under(is_about_one_batch)
 
 ROLL = Code("LogSegment.java", "167-173")
 
@@ -208,7 +214,7 @@ def _split_example() -> Scenario:
     return edge(UseSegments(base=2**32), far_batch(left=-1), *batches(100))
 
 
-@chapter.clause(
+@altered.clause(
     "SEG-028",
     Strength.REFERENCE,
     LimitClass.SOFT,
@@ -222,7 +228,8 @@ def altered_configs_decide_about_the_next_batch(turn: Turn) -> Held | None:
     was begun. segment.index.bytes and index.interval.bytes of the active segment stay as they were
     when it was begun, so that its index is full when it would have been.
 
-    Looked at are the batches for which the configs before and after would not all say the same.
+    Looked at are the batches for which the configs before and after would not all say the same, and
+    before which none came that was not stored (SEG-010).
     """
     place = turn.batch_place
     if place.unstored or not turn.spans_alteration:

@@ -115,27 +115,51 @@ def _size(turn: Turn) -> int | None:
     Strength.MUST,
     LimitClass.HARD,
     KIP(107, "Public Interfaces"),
-    KIP(405),
     slug="segments/ends/start",
 )
 def segments_move_no_log_start(turn: Turn) -> Held | None:
     """However many segments a log has, and of however many all records are deleted, its earliest
-    offset (-2), and without tiered storage its earliest local one (-4), is the offset to which
-    records were deleted, also where that lies in the midst of a segment.
+    offset (-2) is the offset to which records were deleted, also where that lies in the midst of a
+    segment.
     """
-    found, step = turn.outcome, turn.step
-    if not isinstance(found, OffsetAnswer) or not isinstance(step, AskOffset) or found.error:
-        return None
-    if step.timestamp not in (EARLIEST, EARLIEST_LOCAL):
-        return None
-    if found.offset == turn.state.start:
-        return holds()
-    return fails(f"expected {turn.state.start}, found {found.offset}", "other start")
+    return _of_start(turn, EARLIEST)
 
 
 @segments_move_no_log_start.example("records deleted into the midst of the second segment")
 def _midst() -> Scenario:
     return scenario(OF_TWO, *batches(100, 100, 100, 100, 100), *ENDS, DeleteRecords(0, 3))
+
+
+@chapter.clause(
+    "SEG-034",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    KIP(405, "Public Interfaces"),
+    Code("UnifiedLog.java", "fetchOffsetByTimestamp"),
+    slug="segments/ends/local-start",
+)
+def segments_move_no_local_start(turn: Turn) -> Held | None:
+    """Without tiered storage, the earliest local offset (-4) of a log is, likewise, the offset to
+    which records were deleted.
+    """
+    return _of_start(turn, EARLIEST_LOCAL)
+
+
+@segments_move_no_local_start.example("records deleted into the midst of the second segment")
+def _local() -> Scenario:
+    return scenario(OF_TWO, *batches(100, 100, 100, 100, 100), *ENDS, DeleteRecords(0, 3))
+
+
+def _of_start(turn: Turn, timestamp: int) -> Held | None:
+    """Hold that a special timestamp gives the log start offset."""
+    found, step = turn.outcome, turn.step
+    if not isinstance(found, OffsetAnswer) or not isinstance(step, AskOffset) or found.error:
+        return None
+    if step.timestamp != timestamp:
+        return None
+    if found.offset == turn.state.start:
+        return holds()
+    return fails(f"expected {turn.state.start}, found {found.offset}", "other start")
 
 
 @chapter.clause(

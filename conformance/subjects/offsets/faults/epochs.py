@@ -41,12 +41,25 @@ FAULTS: tuple[OffsetFault, ...] = (
     ),
     OffsetFault(
         "newer-epoch-has-an-end",
-        "OFF-040",
-        Expected.VIOLATES,
+        "OFF-140",
+        Expected.DEVIATES,
         "A leader epoch that is newer than the current one ends at the log end.",
         _ending(
             lambda timeline, step, found: (
                 EpochEndAnswer(0, 0, timeline.end) if step.epoch > 0 and not found.error else found
+            )
+        ),
+    ),
+    OffsetFault(
+        "older-epoch-ends-past-the-log",
+        "OFF-141",
+        Expected.VIOLATES,
+        "An older leader epoch ends one past the log end.",
+        _ending(
+            lambda timeline, step, found: (
+                replace(found, offset=timeline.end + 1)
+                if step.epoch < 0 and not found.error
+                else found
             )
         ),
     ),

@@ -168,6 +168,7 @@ FAULTS: tuple[OffsetFault, ...] = (
                     Error.UNSUPPORTED_VERSION,
                     Error.UNKNOWN_LEADER_EPOCH,
                     Error.FENCED_LEADER_EPOCH,
+                    Error.UNKNOWN_TOPIC_OR_PARTITION,
                 )
             }
         ),

@@ -259,6 +259,13 @@ FAULTS = (
         SegmentRules(starting=_border),
     ),
     SegmentFault(
+        "earliest-local-is-a-segment",
+        "SEG-034",
+        DEVIATES,
+        "The earliest local offset is the base offset of a segment.",
+        SegmentRules(starting_locally=_border),
+    ),
+    SegmentFault(
         "segment-takes-an-offset",
         "SEG-020",
         DEVIATES,
