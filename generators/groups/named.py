@@ -51,13 +51,18 @@ def _draw_named(draw: Draw, limit: int, kinds: SearchStrategy[bool]) -> Scenario
 
 
 def heartbeat_of(
-    share: bool, actor: int, member: int | str = OWN, epoch: int | str = 0
+    share: bool,
+    actor: int,
+    member: int | str = OWN,
+    epoch: int | str = 0,
+    *,
+    full: bool = False,
 ) -> MemberStep:
     """A heartbeat; every second consumer is a static member."""
     if share:
-        return ShareGroupHeartbeat(actor, member, epoch)
+        return ShareGroupHeartbeat(actor, member, epoch, full=full)
     instance = f"i{actor}" if actor % 2 and member != STRANGER else None
-    return ConsumerGroupHeartbeat(actor, member, epoch, instance)
+    return ConsumerGroupHeartbeat(actor, member, epoch, instance, full=full)
 
 
 class MemberAction(Enum):
@@ -66,6 +71,8 @@ class MemberAction(Enum):
     JOINS = auto()
     STAYS = auto()
     LEAVES = auto()
+    SENDS_EVERYTHING = auto()
+    """A member asks for its assignment again."""
     COMES_AS_A_STRANGER = auto()
     COMES_AS_ANOTHER = auto()
     IS_BACK = auto()
@@ -84,6 +91,7 @@ _share_actions = st.sampled_from(
         MemberAction.JOINS,
         MemberAction.STAYS,
         MemberAction.LEAVES,
+        MemberAction.SENDS_EVERYTHING,
         MemberAction.COMES_AS_A_STRANGER,
         MemberAction.COMES_AS_ANOTHER,
     )
@@ -106,6 +114,8 @@ def draw_named_action(draw: Draw, last: int, *, share: bool) -> list[GroupStep]:
         return [heartbeat_of(share, actor)]
     if action is MemberAction.STAYS:
         return [heartbeat_of(share, actor, OWN, OWN)]
+    if action is MemberAction.SENDS_EVERYTHING:
+        return [heartbeat_of(share, actor), heartbeat_of(share, actor, OWN, OWN, full=True)]
     if action is MemberAction.LEAVES:
         return [heartbeat_of(share, actor, OWN, -1)]
     if action is MemberAction.COMES_AS_A_STRANGER:

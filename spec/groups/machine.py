@@ -288,7 +288,12 @@ class GroupMachine:
             met = Group() if changes_kind else group
             error, stepped = self._heartbeat(state, request, met, ask)
         member = stepped.state.groups[request.group].member(request.member)
-        answer = MemberHeartbeatAnswer(error, 0 if error else _answered_epoch(epoch, member))
+        asks = not error and (epoch == JOIN or (epoch > JOIN and getattr(step, "full", False)))
+        answer = MemberHeartbeatAnswer(
+            error,
+            0 if error else _answered_epoch(epoch, member),
+            assigns=None if kind is Kind.STREAMS else asks,
+        )
         return replace(stepped, replies=(*stepped.replies, (number, answer)))
 
     def _upgrade(

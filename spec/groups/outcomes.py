@@ -56,13 +56,20 @@ class GroupAnswer(Outcome):
 
 @frozen
 class MemberHeartbeatAnswer(Outcome):
-    """An answer to ConsumerGroupHeartbeat, ShareGroupHeartbeat or StreamsGroupHeartbeat: error code
-    and member epoch. `nulls` as in `JoinGroupAnswer`.
+    """An answer to ConsumerGroupHeartbeat, ShareGroupHeartbeat or StreamsGroupHeartbeat.
+
+    Attributes:
+        error: error code.
+        epoch: member epoch.
+        nulls: as in `JoinGroupAnswer`.
+        assigns: whether it holds an assignment, perhaps an empty one; None where that is not known,
+            as of a streams member.
     """
 
     error: int = 0
     epoch: int = 0
     nulls: tuple[str, ...] = ()
+    assigns: bool | None = None
 
 
 @frozen

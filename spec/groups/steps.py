@@ -145,6 +145,8 @@ class ConsumerGroupHeartbeat(_Step):
         epoch: `OWN`, or a number that is sent: 0 joins, -1 leaves, -2 leaves a static
             member's place open.
         instance: `group.instance.id`.
+        full: every field is sent whatever the epoch, as after an answer that was lost; otherwise
+            those alone that a member which joins must send.
     """
 
     actor: int = 0
@@ -152,6 +154,7 @@ class ConsumerGroupHeartbeat(_Step):
     epoch: int | str = 0
     instance: str | None = None
     group: int = 0
+    full: bool = False
 
 
 @frozen
@@ -162,6 +165,7 @@ class ShareGroupHeartbeat(_Step):
     member: int | str = OWN
     epoch: int | str = 0
     group: int = 0
+    full: bool = False
 
 
 @frozen

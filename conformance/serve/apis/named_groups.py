@@ -114,13 +114,24 @@ def _topics(state: BrokerState) -> Topics:
 
 
 def _news(before: Member | None, after: Member | None, body: dict[str, Any]) -> Any:
-    """The assignment that is sent: to who joins, or where it is another than before."""
+    """The assignment that is sent: to who joins or sends its full state, or where it is another
+    than before.
+    """
     if after is None or after.assigned is None:
         return None
-    joins = body["member_epoch"] == JOIN
-    if not joins and before is not None and before.assigned == after.assigned:
+    asks = body["member_epoch"] == JOIN or _is_full(body)
+    if not asks and before is not None and before.assigned == after.assigned:
         return None
     return {"topic_partitions": _by_topic(after.assigned)}
+
+
+def _is_full(body: dict[str, Any]) -> bool:
+    """Whether a heartbeat has all fields that a member which joins must send."""
+    return (
+        body["subscribed_topic_names"] is not None
+        and body.get("rebalance_timeout_ms", 0) >= 0
+        and body.get("topic_partitions", ()) is not None
+    )
 
 
 def _heartbeat_answer(

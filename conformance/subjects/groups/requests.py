@@ -136,8 +136,10 @@ def group_request(
 
 
 def _heartbeat(step: NamedStep, value: dict[str, Any], member: str) -> Request:
-    """The heartbeat of a member that names itself; all of its fields where it joins."""
-    joins = value["member_epoch"] == 0
+    """The heartbeat of a member that names itself; all of its fields where it joins, or sends its
+    full state again.
+    """
+    joins = value["member_epoch"] == 0 or getattr(step, "full", False)
     if isinstance(step, StreamsGroupHeartbeat):
         return Request(
             "StreamsGroupHeartbeat", None, value | _streams(member if joins else None), member
@@ -268,7 +270,11 @@ def group_outcome(
         code = next((code for code in (*codes, value["error_code"]) if code), 0)
         return GroupAnswer(code, nulls), ""
     if isinstance(step, NamedStep):
-        heartbeat = MemberHeartbeatAnswer(value["error_code"], value["member_epoch"], nulls)
+        streams = isinstance(step, StreamsGroupHeartbeat)
+        assigns = None if streams else value["assignment"] is not None
+        heartbeat = MemberHeartbeatAnswer(
+            value["error_code"], value["member_epoch"], nulls, assigns
+        )
         return heartbeat, value["member_id"] or ""
     return GroupAnswer(value["error_code"], nulls), ""
 

@@ -2,12 +2,13 @@
 joins.
 """
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import expect_no_refusal, refusal_at_the_limit, response_of
 from spec.groups.examples import history, size_limits
 from spec.groups.model.assigned import LEAVE_FOR_A_MOMENT
 from spec.groups.model.group import Kind
+from spec.groups.outcomes import MemberHeartbeatAnswer
 from spec.groups.steps import (
     NEW,
     OWN,
@@ -217,4 +218,56 @@ def _restarted_example() -> Scenario:
         *again,
         heartbeat(3),
         limit=3,
+    )
+
+
+@chapter.clause(
+    "GRP-156",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("GroupMetadataManager.java", "consumerGroupHeartbeat"),
+    Code("GroupMetadataManager.java", "shareGroupHeartbeat"),
+    KIP(848, "ConsumerGroupHeartbeat API"),
+    KIP(932, "ShareGroupHeartbeat API"),
+    slug="groups/consumer/assignment-asked-for",
+)
+def a_full_heartbeat_is_answered_with_the_assignment(turn: Turn) -> Held | None:
+    """A ConsumerGroupHeartbeat or ShareGroupHeartbeat of epoch 0, or of a higher epoch with all
+    fields that a member which joins must send (as after an answer that was lost), is answered with
+    an assignment if it is answered without an error, also where nothing is assigned and where the
+    assignment is the one that was sent last: the field is not null.
+    """
+    heartbeat, answer = turn.heartbeat, turn.outcome
+    if (
+        heartbeat is None
+        or not isinstance(answer, MemberHeartbeatAnswer)
+        or answer.error
+        or answer.assigns is None
+    ):
+        return None
+    joins = heartbeat.epoch == 0
+    leaves = isinstance(heartbeat.epoch, int) and heartbeat.epoch < 0
+    if leaves or not (joins or heartbeat.full):
+        return None
+    what = "epoch 0" if joins else "all its fields"
+    return (
+        holds()
+        if answer.assigns
+        else fails(
+            f"expected an assignment for a member that sends {what}, found null",
+            "no assignment to who joins" if joins else "no assignment to who sends everything",
+        )
+    )
+
+
+@a_full_heartbeat_is_answered_with_the_assignment.example(
+    "a member of a consumer group sends all its fields again, and another of a share group"
+)
+def _asked_again() -> Scenario:
+    return history(
+        ConsumerGroupHeartbeat(0),
+        ConsumerGroupHeartbeat(0, epoch=OWN),
+        ConsumerGroupHeartbeat(0, epoch=OWN, full=True),
+        ShareGroupHeartbeat(1, group=1),
+        ShareGroupHeartbeat(1, epoch=OWN, full=True, group=1),
     )

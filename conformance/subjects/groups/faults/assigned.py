@@ -17,7 +17,9 @@ from spec.groups.model.classic import (
 )
 from spec.groups.model.commits import Sender, commit_error, fetch_error
 from spec.groups.model.group import Group, Kind
+from spec.groups.outcomes import GroupOutcome, MemberHeartbeatAnswer
 from spec.groups.seams import Coordinator
+from spec.groups.steps import GroupStep, NamedStep
 from spec.kafka import INT32_MAX, Error
 
 if TYPE_CHECKING:
@@ -146,6 +148,18 @@ def _refuses_members(group: Group, sender: Sender, error: int) -> int:
     return Error.STALE_MEMBER_EPOCH if member is not None and not error else error
 
 
+def _assigns(wanted: Callable[[NamedStep], bool]) -> Coordinator:
+    """An answer to the heartbeat of a consumer or share member holds an assignment if so wanted."""
+
+    def altering(step: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+        known = isinstance(outcome, MemberHeartbeatAnswer) and outcome.assigns is not None
+        if not known or not isinstance(step, NamedStep) or outcome.error:
+            return outcome
+        return replace(outcome, assigns=wanted(step))
+
+    return Coordinator(altering=altering)
+
+
 def _fetches(change: Callable[[Group, Sender, int], int]) -> Coordinator:
     """What becomes of the error code of an OffsetFetch."""
     return Coordinator(
@@ -231,6 +245,20 @@ FAULTS: tuple[GroupFault, ...] = (
         V,
         "A classic member of a full consumer group is refused.",
         Coordinator(mixing=_refuses_classic_members),
+    ),
+    GroupFault(
+        "assignment-sent-once",
+        "GRP-156",
+        D,
+        "A member that sends all its fields again is not sent its assignment again.",
+        _assigns(lambda step: step.epoch == JOIN),
+    ),
+    GroupFault(
+        "no-assignment-for-who-joins",
+        "GRP-156",
+        D,
+        "A member that joins is not sent an assignment.",
+        _assigns(lambda step: step.epoch != JOIN),
     ),
     GroupFault(
         "upgraded-when-full",
@@ -361,6 +389,13 @@ FAULTS: tuple[GroupFault, ...] = (
 )
 
 VARIANTS: tuple[GroupFault, ...] = (
+    GroupFault(
+        "assignment-with-every-heartbeat",
+        "",
+        C,
+        "Each heartbeat is answered with the assignment, whether or not it is asked for.",
+        _assigns(lambda _: True),
+    ),
     GroupFault(
         "streams-member-seated",
         "",
