@@ -152,10 +152,10 @@ def _assigns(wanted: Callable[[NamedStep], bool]) -> Coordinator:
     """An answer to the heartbeat of a consumer or share member holds an assignment if so wanted."""
 
     def altering(step: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
-        known = isinstance(outcome, MemberHeartbeatAnswer) and outcome.assigns is not None
-        if not known or not isinstance(step, NamedStep) or outcome.error:
+        if not isinstance(step, NamedStep) or not isinstance(outcome, MemberHeartbeatAnswer):
             return outcome
-        return replace(outcome, assigns=wanted(step))
+        says_nothing = outcome.error or outcome.assigns is None
+        return outcome if says_nothing else replace(outcome, assigns=wanted(step))
 
     return Coordinator(altering=altering)
 

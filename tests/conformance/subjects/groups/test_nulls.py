@@ -65,7 +65,7 @@ NULL_MEMBERS = JoinGroupAnswer(
             "ConsumerGroupHeartbeat",
             0,
             "00000000 0000 00 02 6d 00000003 00001388 01 00 00 00",
-            MemberHeartbeatAnswer(0, 3, ("assignment.topic_partitions",)),
+            MemberHeartbeatAnswer(0, 3, ("assignment.topic_partitions",), assigns=True),
         ),
     ],
 )
