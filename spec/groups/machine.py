@@ -288,7 +288,9 @@ class GroupMachine:
             met = Group() if changes_kind else group
             error, stepped = self._heartbeat(state, request, met, ask)
         member = stepped.state.groups[request.group].member(request.member)
-        asks = not error and (epoch == JOIN or (epoch > JOIN and getattr(step, "full", False)))
+        again = kind is Kind.CONSUMER or self.semantics.of(GroupSemantics).reassigns_shares
+        full = epoch > JOIN and getattr(step, "full", False) and again
+        asks = not error and (epoch == JOIN or full)
         answer = MemberHeartbeatAnswer(
             error,
             0 if error else _answered_epoch(epoch, member),

@@ -93,6 +93,8 @@ class GroupSemantics:
             4.2.2 on.
         streams: there are streams groups (KIP-1071), for more than early access.
         seats_streams_members: a member of a full streams group may send epoch 0 again (GRP-038).
+        reassigns_shares: a share member that sends all its fields again is sent its assignment
+            again (GRP-156): not by the early access of 4.0.2, from 4.1.2 on.
         first_epoch: the epoch of a consumer or share group with its first member (seen on 4.0.2,
             4.1.2, 4.2.2, 4.3.1 and 4.4.0).
         broker: those of `BROKER_SETTINGS` that the broker reports or its user gives, with their
@@ -103,12 +105,15 @@ class GroupSemantics:
     fences_epoch_zero: bool = False
     streams: bool = True
     seats_streams_members: bool = False
+    reassigns_shares: bool = True
     first_epoch: int = 2
     broker: tuple[tuple[str, int], ...] = ()
 
 
 GROUP_RELEASES: Mapping[str, GroupSemantics] = {
-    "4.0": GroupSemantics(fences_epoch_zero=True, streams=False, first_epoch=1),
+    "4.0": GroupSemantics(
+        fences_epoch_zero=True, streams=False, reassigns_shares=False, first_epoch=1
+    ),
     "4.1": GroupSemantics(fences_epoch_zero=True, streams=False, first_epoch=1),
     "4.2": GroupSemantics(first_epoch=1),
     "4.3": GroupSemantics(),

@@ -9,6 +9,7 @@ from spec.groups.examples import history, size_limits
 from spec.groups.model.assigned import LEAVE_FOR_A_MOMENT
 from spec.groups.model.group import Kind
 from spec.groups.outcomes import MemberHeartbeatAnswer
+from spec.groups.releases import GroupSemantics
 from spec.groups.steps import (
     NEW,
     OWN,
@@ -235,7 +236,8 @@ def a_full_heartbeat_is_answered_with_the_assignment(turn: Turn) -> Held | None:
     """A ConsumerGroupHeartbeat or ShareGroupHeartbeat of epoch 0, or of a higher epoch with all
     fields that a member which joins must send (as after an answer that was lost), is answered with
     an assignment if it is answered without an error, also where nothing is assigned and where the
-    assignment is the one that was sent last: the field is not null.
+    assignment is the one that was sent last: the field is not null. Of a ShareGroupHeartbeat of a
+    higher epoch that holds from Kafka 4.1 on.
     """
     heartbeat, answer = turn.heartbeat, turn.outcome
     if (
@@ -247,7 +249,10 @@ def a_full_heartbeat_is_answered_with_the_assignment(turn: Turn) -> Held | None:
         return None
     joins = heartbeat.epoch == 0
     leaves = isinstance(heartbeat.epoch, int) and heartbeat.epoch < 0
-    if leaves or not (joins or heartbeat.full):
+    early = isinstance(heartbeat, ShareGroupHeartbeat) and not (
+        turn.semantics.of(GroupSemantics).reassigns_shares
+    )
+    if leaves or not (joins or (heartbeat.full and not early)):
         return None
     what = "epoch 0" if joins else "all its fields"
     return (

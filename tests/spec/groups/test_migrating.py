@@ -115,7 +115,10 @@ def test_an_upgrade_ends_the_wait_of_a_newcomer_who_is_carried_over() -> None:
     )
     observation = answer_all(scenario, KAFKA)
     assert observation.exchanges[-4].outcome == AGAIN
-    last = [MemberHeartbeatAnswer(0, 2), MemberHeartbeatAnswer(int(Error.GROUP_MAX_SIZE_REACHED))]
+    last = [
+        MemberHeartbeatAnswer(0, 2, assigns=True),
+        MemberHeartbeatAnswer(int(Error.GROUP_MAX_SIZE_REACHED)),
+    ]
     assert [exchange.outcome for exchange in observation.exchanges[-2:]] == last
 
 
