@@ -117,7 +117,7 @@ def test_an_upgrade_ends_the_wait_of_a_newcomer_who_is_carried_over() -> None:
     assert observation.exchanges[-4].outcome == AGAIN
     last = [
         MemberHeartbeatAnswer(0, 2, assigns=True),
-        MemberHeartbeatAnswer(int(Error.GROUP_MAX_SIZE_REACHED)),
+        MemberHeartbeatAnswer(int(Error.GROUP_MAX_SIZE_REACHED), assigns=False),
     ]
     assert [exchange.outcome for exchange in observation.exchanges[-2:]] == last
 
