@@ -266,13 +266,22 @@ def a_full_heartbeat_is_answered_with_the_assignment(turn: Turn) -> Held | None:
 
 
 @a_full_heartbeat_is_answered_with_the_assignment.example(
-    "a member of a consumer group sends all its fields again, and another of a share group"
+    "a member of a consumer group sends all its fields again"
 )
 def _asked_again() -> Scenario:
     return history(
         ConsumerGroupHeartbeat(0),
         ConsumerGroupHeartbeat(0, epoch=OWN),
         ConsumerGroupHeartbeat(0, epoch=OWN, full=True),
-        ShareGroupHeartbeat(1, group=1),
-        ShareGroupHeartbeat(1, epoch=OWN, full=True, group=1),
+    )
+
+
+@a_full_heartbeat_is_answered_with_the_assignment.example(
+    "a member of a share group sends all its fields again"
+)
+def _asked_again_by_a_share_member() -> Scenario:
+    return history(
+        ShareGroupHeartbeat(0),
+        ShareGroupHeartbeat(0, epoch=OWN),
+        ShareGroupHeartbeat(0, epoch=OWN, full=True),
     )
