@@ -504,17 +504,18 @@ def test_negotiation_falls_back_where_its_version_is_unsupported(
     assert found.finalized_epoch == -1
 
 
-def scripted(*scripts: Callable[[Peer], None]) -> Callable[[Codec], Connection]:
+@contextmanager
+def scripted(*scripts: Callable[[Peer], None]) -> Iterator[Callable[[Codec], Connection]]:
     """A way to connect to one peer after the other, each with its script."""
     left = iter(scripts)
-    stack = ExitStack()
+    with ExitStack() as stack:
 
-    def connect(codec: Codec) -> Connection:
-        stack.close()
-        port = stack.enter_context(served(next(left)))
-        return Connection("127.0.0.1", port, codec)
+        def connect(codec: Codec) -> Connection:
+            stack.close()
+            port = stack.enter_context(served(next(left)))
+            return stack.enter_context(Connection("127.0.0.1", port, codec))
 
-    return connect
+        yield connect
 
 
 def closes(peer: Peer) -> None:
@@ -538,15 +539,15 @@ def test_lower_versions_of_api_versions_are_tried_where_the_first_is_not_answere
         peer.send(codec.request("ApiVersions", 0).encode_response(asked.correlation_id, answer))
         until_closed(peer)
 
-    connect = scripted(closes, nonsense, oldest)
-    found = negotiate_by(lambda: connect(codec))
+    with scripted(closes, nonsense, oldest) as connect:
+        found = negotiate_by(lambda: connect(codec))
     assert (found.version, found.ranges) == (0, {1: (4, 12)})
     assert [text[:4] for text in found.unread] == ["v4: ", "v2: "]
 
 
 def test_api_versions_without_an_answer_in_any_version_names_kip_511(codec: Codec) -> None:
-    connect = scripted(closes, closes, closes)
-    with pytest.raises(NoAnswer, match=r"ApiVersions v4.*to v2: .*to v0: .*KIP-511") as failed:
+    raises = pytest.raises(NoAnswer, match=r"ApiVersions v4.*to v2: .*to v0: .*KIP-511")
+    with scripted(closes, closes, closes) as connect, raises as failed:
         negotiate_by(lambda: connect(codec))
     assert isinstance(failed.value.outcome, Closed)
 
