@@ -113,12 +113,20 @@ class Admin:
         if code:
             raise ProbeError(f"expected to create the topic {name}, found error {code}")
         for _ in tries(TIMEOUT_MS / 1000):
-            answer = self.ask("Metadata", 12, {"topics": topics_by_name([name])})
-            found = only("Metadata", 12, answer, "topics")
-            led = [one for one in found["partitions"] if not one["error_code"]]
+            led = [one for one in self.topic(name)["partitions"] if not one["error_code"]]
             if len(led) == partitions:
                 return
         raise ProbeError(f"expected leaders of the topic {name}, found none in {TIMEOUT_MS} ms")
+
+    def topic(self, name: str) -> dict[str, Any]:
+        """What Metadata has of a topic.
+
+        Raises:
+            NoAnswer, MissingApiError: there is no answer.
+        """
+        answer = self.ask("Metadata", 12, {"topics": topics_by_name([name])})
+        found: dict[str, Any] = only("Metadata", 12, answer, "topics")
+        return found
 
     def delete_topic(self, name: str) -> None:
         """Delete a topic; where that is refused, it stays in the ledger.

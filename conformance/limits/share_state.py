@@ -4,19 +4,23 @@ between two snapshots in `__share_group_state` (KIP-932).
 
 from __future__ import annotations
 
-import base64
 import secrets
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import error_text
 from conformance.limits.admin import ProbeError
 from conformance.limits.probes import ProbeAnswer, scratch_topic
-from conformance.placement.coordinated import KeyType, coordinators
+from conformance.placement.coordinated import (
+    SHARE_STATE_TOPIC,
+    KeyType,
+    coordinators,
+    share_key,
+)
 from conformance.placement.deployment import produce_request
 from conformance.retries import tries
+from conformance.systems.storage import new_id
 from conformance.wire.batches import batch_of_size, decode_records, parse_batches
 from conformance.wire.single_entry import only
-from conformance.wire.topic_names import topics_by_name
 from spec.frozen import frozen
 from spec.kafka import INT32_MAX
 
@@ -28,7 +32,6 @@ if TYPE_CHECKING:
 STATE_CONFIG = "share.coordinator.snapshot.update.records.per.snapshot"
 MOST_UPDATES = 3
 """What the broker is started with."""
-STATE_TOPIC = "__share_group_state"
 RECORDS = 4 * MOST_UPDATES
 _READY_S = 60.0
 _UPDATE = 1
@@ -45,11 +48,6 @@ class _SharePartition:
     topic: str
     topic_id: bytes
 
-    @property
-    def coordinator_key(self) -> str:
-        topic_id = base64.urlsafe_b64encode(self.topic_id).decode().rstrip("=")
-        return f"{self.group}:{topic_id}:0"
-
 
 def updates_between_snapshots(admin: Admin) -> Iterator[ProbeAnswer]:
     """Records of a share partition are accepted one by one, each in a request of its own, and what
@@ -64,10 +62,8 @@ def updates_between_snapshots(admin: Admin) -> Iterator[ProbeAnswer]:
     if not (admin.cluster.offers("ShareFetch", 1) and admin.cluster.offers("ShareAcknowledge", 1)):
         return
     with scratch_topic(admin, "shared", 1) as topic:
-        value = {"topics": topics_by_name([topic])}
-        found = only("Metadata", 12, admin.ask("Metadata", 12, value), "topics")
         group = f"{admin.own}shared-{secrets.token_hex(4)}"
-        read = _SharePartition(group, topic, found["topic_id"])
+        read = _SharePartition(group, topic, admin.topic(topic)["topic_id"])
         _begin_at_zero(admin, read)
         written = produce_request({(topic, 0): batch_of_size(500, RECORDS)})
         _check(
@@ -91,11 +87,10 @@ def _begin_at_zero(admin: Admin, read: _SharePartition) -> None:
         "group_id": read.group,
         "topics": [{"topic_id": read.topic_id, "partitions": [part]}],
     }
+    key = share_key(read.group, read.topic_id, 0)
     found: Mapping[str, Any] = {"error_code": 0}
     for _ in tries(_READY_S):
-        error, _node = coordinators(
-            admin.cluster, admin.connection, [read.coordinator_key], KeyType.SHARE
-        )[read.coordinator_key]
+        error, _node = coordinators(admin.cluster, admin.connection, [key], KeyType.SHARE)[key]
         if error:
             found = {"error_code": error}
             continue
@@ -111,8 +106,7 @@ def _accept_one_by_one(admin: Admin, read: _SharePartition) -> None:
 
     A share partition is loaded when it is first fetched, and a broker does not wait for that.
     """
-    member = base64.urlsafe_b64encode(secrets.token_bytes(16)).decode().rstrip("=")
-    epoch, acquired = 0, 0
+    member, epoch, acquired = new_id(), 0, 0
     for _ in tries(_READY_S):
         answer = admin.ask("ShareFetch", 1, _request(read, member, epoch) | _LIMITS)
         _check(answer)
@@ -157,9 +151,7 @@ def _request(
 
 def _stored_types(admin: Admin, group: str) -> Iterator[int]:
     """The record types that the coordinator stored of the group's one share partition, in order."""
-    value = {"topics": topics_by_name([STATE_TOPIC])}
-    found = only("Metadata", 12, admin.ask("Metadata", 12, value), "topics")
-    for part in found["partitions"]:
+    for part in admin.topic(SHARE_STATE_TOPIC)["partitions"]:
         data = _log_of(admin, part["partition_index"])
         position = 0
         for header in parse_batches(data).batches:
@@ -171,25 +163,12 @@ def _stored_types(admin: Admin, group: str) -> Iterator[int]:
 
 def _log_of(admin: Admin, partition: int) -> bytes:
     """The bytes of one partition of the coordinator's topic, as far as one answer has them."""
-    asked = {
-        "partition": partition,
-        "current_leader_epoch": -1,
-        "fetch_offset": 0,
-        "last_fetched_epoch": -1,
-        "log_start_offset": -1,
-        "partition_max_bytes": INT32_MAX,
-    }
+    asked = {"partition": partition, "fetch_offset": 0, "partition_max_bytes": INT32_MAX}
     value = {
-        "replica_id": -1,
         "max_wait_ms": 0,
         "min_bytes": 0,
         "max_bytes": INT32_MAX,
-        "isolation_level": 0,
-        "session_id": 0,
-        "session_epoch": -1,
-        "topics": [{"topic": STATE_TOPIC, "partitions": [asked]}],
-        "forgotten_topics_data": [],
-        "rack_id": "",
+        "topics": [{"topic": SHARE_STATE_TOPIC, "partitions": [asked]}],
     }
     found = only("Fetch", 12, admin.ask("Fetch", 12, value), "responses", "partitions")
     _check(found)

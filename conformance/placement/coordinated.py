@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import secrets
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,8 @@ BATCHED = 4
 TYPED = 1
 """The first version of FindCoordinator that says what it asks about: before, groups alone."""
 MOST_TRIES = 16
+SHARE_STATE_TOPIC = "__share_group_state"
+"""Where share coordinators keep the state of share partitions."""
 
 
 class KeyType(IntEnum):
@@ -67,6 +70,11 @@ def coordinated_name(
         return _here(cluster, connection, prefix, kind)
     with cluster.connect() as own:
         return _here(cluster, own, prefix, kind)
+
+
+def share_key(group: str, topic_id: bytes, partition: int) -> str:
+    """The key by which the share coordinator of a share partition is found."""
+    return f"{group}:{base64.urlsafe_b64encode(topic_id).decode().rstrip('=')}:{partition}"
 
 
 def coordinators(

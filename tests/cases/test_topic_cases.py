@@ -2,7 +2,6 @@
 on groups that are administered: asked request by request, since no history does what they do.
 """
 
-import base64
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,9 +15,9 @@ from conformance.placement.deployment import produce_request
 from conformance.retries import tries
 from conformance.subjects.share.coordinators import await_coordinators
 from conformance.systems.embedded import Embedded
+from conformance.systems.storage import new_id
 from conformance.wire.batches import batch_of_size
 from conformance.wire.single_entry import only
-from conformance.wire.topic_names import topics_by_name
 from spec.kafka import INT32_MAX, Error
 from tests.cases.conftest import VERSION
 
@@ -39,8 +38,7 @@ def admin() -> Iterator[Admin]:
 
 
 def topic_id(admin: Admin, topic: str) -> bytes:
-    answer = admin.ask("Metadata", 12, {"topics": topics_by_name([topic])})
-    found: bytes = only("Metadata", 12, answer, "topics")["topic_id"]
+    found: bytes = admin.topic(topic)["topic_id"]
     return found
 
 
@@ -78,10 +76,7 @@ def fetch(
             "partitions": [
                 {
                     "partition": 0,
-                    "current_leader_epoch": -1,
                     "fetch_offset": offset,
-                    "last_fetched_epoch": -1,
-                    "log_start_offset": -1,
                     "partition_max_bytes": INT32_MAX,
                 }
             ],
@@ -89,16 +84,12 @@ def fetch(
         for one, offset in asked
     ]
     value = {
-        "replica_id": -1,
         "max_wait_ms": wait_ms,
         "min_bytes": 1,
         "max_bytes": INT32_MAX,
-        "isolation_level": 0,
         "session_id": session,
         "session_epoch": epoch,
         "topics": topics,
-        "forgotten_topics_data": [],
-        "rack_id": "",
     }
     return admin.connection.ask("Fetch", 13, value, timeout=LONG_MS / 2000)
 
@@ -143,7 +134,7 @@ class ShareMember:
     def __init__(self, admin: Admin, topic: str) -> None:
         self.admin, self.topic = admin, topic
         self.group = f"share-{secrets.token_hex(4)}"
-        self.member = base64.urlsafe_b64encode(secrets.token_bytes(16)).decode().rstrip("=")
+        self.member = new_id()
         self.epoch, self.session = 0, 0
 
     def leave(self) -> None:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import error_text
 from conformance.ledger import PREFIX, Kind
-from conformance.placement.coordinated import SHARED, KeyType, coordinator_request
+from conformance.placement.coordinated import SHARED, KeyType, coordinator_request, share_key
 from conformance.placement.problem import PlacementFailed, TookTooLong
 from conformance.play.configs import ask_to_alter, describe
 from conformance.retries import async_tries
-from conformance.subjects.share.coordinators import share_key
 from conformance.wire.config_numbers import GROUP_RESOURCE
 from conformance.wire.single_entry import only
 from spec.kafka import RETRIABLE

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import error_text
-from conformance.placement.coordinated import SHARED, KeyType, coordinators
+from conformance.placement.coordinated import (
+    SHARE_STATE_TOPIC,
+    SHARED,
+    KeyType,
+    coordinators,
+    share_key,
+)
 from conformance.placement.problem import PlacementFailed, TookTooLong
 from conformance.retries import tries
 from conformance.wire.single_entry import find_entry, only
@@ -19,7 +24,6 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.wire.connection import Connection
 
-STATE_TOPIC = "__share_group_state"
 _DENIED = {
     Error.TOPIC_AUTHORIZATION_FAILED,
     Error.GROUP_AUTHORIZATION_FAILED,
@@ -89,11 +93,6 @@ def _loading(cluster: Cluster, connection: Connection) -> bool:
     return any(one["error_code"] == Error.COORDINATOR_LOAD_IN_PROGRESS for one in found)
 
 
-def share_key(group: str, topic_id: bytes, partition: int) -> str:
-    """The key by which the share coordinator of a share partition is found."""
-    return f"{group}:{base64.urlsafe_b64encode(topic_id).decode().rstrip('=')}:{partition}"
-
-
 def _coordinator_error(cluster: Cluster, connection: Connection, kind: KeyType, key: str) -> int:
     found = coordinators(cluster, connection, [key], kind)
     error, _ = find_entry("FindCoordinator", kind.since, found, key)
@@ -101,7 +100,7 @@ def _coordinator_error(cluster: Cluster, connection: Connection, kind: KeyType, 
 
 
 def _state_topic_error(cluster: Cluster, connection: Connection) -> int:
-    value = {"topics": topics_by_name([STATE_TOPIC])}
+    value = {"topics": topics_by_name([SHARE_STATE_TOPIC])}
     version = cluster.version("Metadata", 12)
     topic = only("Metadata", version, connection.ask("Metadata", version, value), "topics")
     led = [part["error_code"] for part in topic["partitions"]]

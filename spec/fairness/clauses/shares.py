@@ -335,15 +335,19 @@ def what_is_sent_was_acknowledged(turn: Turn) -> Held | None:
     An offset at which no record is may be called a gap. What its application has not acknowledged
     is a matter of FAI-072.
     """
-    acknowledged = [one for one in _first_sent(turn) if one[1].way is not None]
-    for place, record, kind in acknowledged:
-        if record.way is None or kind == record.way:
+    acknowledged = [
+        (place, record.way, kind)
+        for place, record, kind in _first_sent(turn)
+        if record.way is not None
+    ]
+    for place, way, kind in acknowledged:
+        if kind == way:
             continue
         if kind == AcknowledgeType.GAP and _is_no_record(turn, place):
             continue
         return fails(
             f"expected offset {place[1]} of partition {place[0]} to be acknowledged as the "
-            f"application did ({record.way.name.lower()}), found type {kind}",
+            f"application did ({way.name.lower()}), found type {kind}",
             "other type",
         )
     return holds() if acknowledged else None
