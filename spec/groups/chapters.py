@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from spec.clause import Chapter, Clause, clauses_by_id
 from spec.groups.clauses import (
     answers,
+    codes,
     committing,
     exact,
     loading,
@@ -31,6 +32,7 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     committing.chapter,
     offset_fetching.chapter,
     rebalancing.chapter,
+    codes.chapter,
     exact.chapter,
 )
 CLAUSES: Mapping[str, Clause[Turn]] = clauses_by_id(CHAPTERS)

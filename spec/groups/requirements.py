@@ -31,6 +31,11 @@ FROZEN = {
     "groups-4.2@6": "7992a744b338bd8424dccf338b1f7f6f696ae55c3af07cf83458d472d4e7fd7f",
     "groups-4.3@6": "c7e4685af1addbaef52f051c4cf06a1cc6942e615768095b4891c6b591c974a4",
     "groups-4.4@6": "65d9c2b94d916b5a22c530cb30d12ceef49167db01224a21e256be69636d7757",
+    "groups-4.0@7": "6c72997e13778a5e0f25c7758ef4227253e8cc414d51f151253ad897c2ebc61b",
+    "groups-4.1@7": "da745b497a492bf35043cb425a9d41d5c70ac9ff30171b8baae85055d6b482b8",
+    "groups-4.2@7": "28c547c2f3762520bfe101b45131d62200213d5d6864377230769bc5b3983cbd",
+    "groups-4.3@7": "714418fd522b1bd381a148037cf562a1d9f8b08ee2dc338aef0d93ca3c2ac93a",
+    "groups-4.4@7": "36195f56152885731cc411d0f5a3ce65c9cc553c5ca3a2c25d76e352746f2c97",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

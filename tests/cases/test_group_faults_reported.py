@@ -22,4 +22,4 @@ def test_t07_a_member_that_is_fenced_when_it_comes_back_is_caught(
 ) -> None:
     scenario = comes_back(heartbeat)
     found = judge(scenario, answer_all(scenario, FENCING), KAFKA)
-    assert {one.clause: one.outcome for one in found.breaks} == {"GRP-150": Outcome.DEVIATES}
+    assert {one.clause: one.outcome for one in found.breaks} == {"GRP-157": Outcome.DEVIATES}

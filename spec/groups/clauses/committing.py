@@ -1,5 +1,5 @@
 """Who may commit offsets in a group: members, by the generation or the member epoch they go by, or
-anybody where there are none. The exact codes are those of GRP-150.
+anybody where there are none. The exact codes are those of GRP-158.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds

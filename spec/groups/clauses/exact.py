@@ -1,15 +1,11 @@
-"""What Apache Kafka answers exactly, where no clause before says more; and what is not tested
-here.
-"""
+"""What Apache Kafka answers exactly beside the error code; and what is not tested here."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import response_of
 from spec.groups.examples import history, pair
 from spec.groups.outcomes import JoinGroupAnswer, MemberId
 from spec.groups.steps import NEW, NULL_PROTOCOL_SINCE, DescribeGroup, JoinGroup, WaitFor
 from spec.groups.turn import Turn
-from spec.kafka import Error, error_name
 from spec.scenario import Scenario
 from spec.verdict import ABOVE, BELOW, LimitClass, Strength, side
 
@@ -96,62 +92,6 @@ def _runs_out() -> Scenario:
 
 
 @chapter.clause(
-    "GRP-150",
-    Strength.REFERENCE,
-    LimitClass.EMERGENT,
-    Code("GroupMetadataManager.java", "6350-7300"),
-    slug="groups/answer/error-codes",
-)
-def error_codes_are_those_of_the_reference(turn: Turn) -> Held | None:
-    """Each request is answered with the first of the error codes listed for it below whose case it
-    is, or without one where it is none, as Apache Kafka of the release answers it in that state of
-    the group.
-
-    JoinGroup to a classic group: GROUP_MAX_SIZE_REACHED (GRP-001 to GRP-013); MEMBER_ID_REQUIRED
-    from version 4 on, without a member id and an instance id; FENCED_INSTANCE_ID, where the
-    instance id is another member's; UNKNOWN_MEMBER_ID, where the member id is neither a member's
-    nor given out, or the instance id no member's.
-
-    SyncGroup and Heartbeat: FENCED_INSTANCE_ID and UNKNOWN_MEMBER_ID likewise; ILLEGAL_GENERATION,
-    where the generation is not the group's; REBALANCE_IN_PROGRESS in state PreparingRebalance.
-    LeaveGroup: FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID.
-
-    ConsumerGroupHeartbeat and ShareGroupHeartbeat: INVALID_REQUEST for epoch -2 without an instance
-    id; GROUP_ID_NOT_FOUND for any epoch but 0 where the group is not there; FENCED_MEMBER_EPOCH,
-    where the epoch is not the member's; GROUP_MAX_SIZE_REACHED (GRP-030, GRP-031, GRP-035);
-    UNRELEASED_INSTANCE_ID for epoch 0 with the instance id of a member that has not left;
-    FENCED_INSTANCE_ID for any other epoch with the instance id of another member; UNKNOWN_MEMBER_ID
-    for any other epoch of no member. StreamsGroupHeartbeat: the same without instance ids (GRP-036,
-    GRP-039).
-
-    OffsetCommit of a member: in a classic group UNKNOWN_MEMBER_ID, FENCED_INSTANCE_ID,
-    ILLEGAL_GENERATION, and REBALANCE_IN_PROGRESS in state CompletingRebalance; in a consumer group
-    UNKNOWN_MEMBER_ID, UNSUPPORTED_VERSION below version 9, STALE_MEMBER_EPOCH. OffsetFetch with a
-    member id or an epoch: UNKNOWN_MEMBER_ID, STALE_MEMBER_EPOCH in a consumer group.
-
-    Where GRP-008, GRP-034 or GRP-038 promise a place that Apache Kafka refuses, its refusal is not
-    asked for.
-    """
-    if not turn.arrives or turn.expected is None:
-        return None
-    seated = turn.static_member is not None or (
-        turn.streams is not None and turn.known_member is not None
-    )
-    if turn.expected == Error.GROUP_MAX_SIZE_REACHED and seated and not turn.is_refused_for_size:
-        # one that finds its own place: what is promised (GRP-008, GRP-034, GRP-038), though Apache
-        # Kafka refuses it
-        return None
-    if turn.code != turn.expected:
-        kind = type(turn.step).__name__
-        unnamed = kind == "ShareGroupHeartbeat" and turn.code == Error.UNKNOWN_SERVER_ERROR
-        return fails(
-            f"expected {error_name(turn.expected)}, found {response_of(turn)}",
-            "ShareGroupHeartbeat failed" if unnamed else kind,
-        )
-    return holds()
-
-
-@chapter.clause(
     "GRP-140",
     Strength.REFERENCE,
     LimitClass.HARD,
@@ -167,7 +107,6 @@ def nothing_follows_an_answer(turn: Turn) -> Held | None:
 
 
 @a_refusal_names_nothing.example("a full group is asked in every version")
-@error_codes_are_those_of_the_reference.example("a full group is asked in every version")
 @nothing_follows_an_answer.example("a full group is asked in every version")
 def _versions() -> Scenario:
     return history(*pair(), *[JoinGroup(2, NEW, version=version) for version in range(2, 10)])

@@ -135,7 +135,7 @@ def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
     and is not answered without an error where n is at or above it.
 
     Apache Kafka answers GROUP_MAX_SIZE_REACHED where n is the limit and GROUP_ID_NOT_FOUND where it
-    is above (GRP-150).
+    is above (GRP-157).
     """
     comes = isinstance(turn.heartbeat, ConsumerGroupHeartbeat) and turn.heartbeat.epoch == JOIN
     if (

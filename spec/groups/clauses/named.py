@@ -145,7 +145,7 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     with a member id and an instance id that the group does not have, is answered with
     GROUP_MAX_SIZE_REACHED if the group is full, and otherwise with UNKNOWN_MEMBER_ID. One of an
     epoch below 0 is answered with UNKNOWN_MEMBER_ID in either case; but epoch -2 without an
-    instance id is refused whatever the group (GRP-150).
+    instance id is refused whatever the group (GRP-157).
     """
     heartbeat = turn.heartbeat
     if (

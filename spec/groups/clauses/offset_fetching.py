@@ -1,5 +1,5 @@
 """Who may ask for the committed offsets of a group: anybody who names no member, and members of a
-consumer group by the member epoch they go by. The exact codes are those of GRP-150.
+consumer group by the member epoch they go by. The exact codes are those of GRP-159.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds

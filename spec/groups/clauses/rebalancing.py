@@ -8,7 +8,7 @@ from spec.groups.model.classic import Decision
 from spec.groups.model.group import State
 from spec.groups.outcomes import JoinGroupAnswer
 from spec.groups.steps import DescribeGroup, JoinGroup
-from spec.groups.turn import JoinPhaseEnd, Turn
+from spec.groups.turn import JoinPhaseEnd, Phase, Turn
 from spec.kafka import error_name
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
@@ -113,15 +113,9 @@ def places_go_to_those_who_come_first(turn: Turn) -> Held | None:
 )
 def one_who_waits_may_ask_again(turn: Turn) -> Held | None:
     """In state PreparingRebalance, a member whose JoinGroup waits may send another, which is not
-    answered with GROUP_MAX_SIZE_REACHED however many wait. The first one is then never answered.
+    answered with GROUP_MAX_SIZE_REACHED however many wait. What becomes of the first one is
+    GRP-161.
     """
-    if turn.orphaned:
-        if not isinstance(turn.outcome, JoinGroupAnswer):
-            return holds()
-        return fails(
-            f"expected no answer to the first JoinGroup, found {error_name(turn.outcome.error)}",
-            "first answered",
-        )
     if (
         turn.join is None
         or turn.known_member is None
@@ -137,7 +131,33 @@ def one_who_waits_may_ask_again(turn: Turn) -> Held | None:
     )
 
 
+@chapter.clause(
+    "GRP-161",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("ClassicGroup.java", "updateMember"),
+    slug="groups/join-phase/first-unanswered",
+)
+def the_first_request_is_never_answered(turn: Turn) -> Held | None:
+    """A JoinGroup that waits is never answered once another JoinGroup of the same member waits in
+    its place.
+
+    A broker that ends the connection, or answers nothing that can be read, conforms.
+    """
+    if not turn.orphaned or not isinstance(turn.step, JoinGroup):
+        return None
+    if not isinstance(turn.outcome, JoinGroupAnswer):
+        return holds()
+    return fails(
+        f"expected no answer to the first JoinGroup, found {error_name(turn.outcome.error)}",
+        "first answered",
+    )
+
+
 @one_who_waits_may_ask_again.example(
+    "a member joins again over another connection while its first JoinGroup waits"
+)
+@the_first_request_is_never_answered.example(
     "a member joins again over another connection while its first JoinGroup waits"
 )
 def _join_over_another_connection() -> Scenario:
@@ -231,32 +251,66 @@ def _late_static() -> Scenario:
     slug="groups/join-phase/next-generation",
 )
 def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
-    """At the end of a join phase each JoinGroup that waited is answered with the generation before
-    plus one, exactly one of them as the leader's, and the leader's lists as many members as
-    JoinGroups waited, if no static member stays that did not come (GRP-018).
+    """At the end of a join phase each answer without an error to a JoinGroup that waited carries
+    the generation before plus one.
+
+    Of a group that was a consumer group before, whose generation is not known, the answers have the
+    same generation.
     """
     if turn.phase is None or not turn.phase.answers:
         return None
-    answers = [
-        one for _, one in turn.phase.answers if isinstance(one, JoinGroupAnswer) and not one.error
-    ]
+    answers = _let_in(turn.phase)
     if any(one.generation != turn.phase.generation for one in answers):
         numbers = ", ".join([str(one.generation) for one in answers])
         return fails(f"expected generation {turn.phase.generation}, found {numbers}", "generation")
-    if len(answers) == len(turn.phase.answers) and sum(one.leader for one in answers) != 1:
-        return fails(f"expected one leader, found {sum(one.leader for one in answers)}", "leaders")
-    expected = turn.phase.static + len(turn.phase.answers)
-    if (
-        turn.phase.listed_members is not None
-        and turn.phase.listed_members != expected
-        and not turn.phase.static
-    ):
-        return fails(
-            f"expected {expected} members in the leader's answer, found "
-            f"{turn.phase.listed_members}",
-            "members",
-        )
-    return holds()
+    return holds() if answers else None
+
+
+def _let_in(phase: Phase) -> list[JoinGroupAnswer]:
+    """The answers without an error to the JoinGroups that waited."""
+    return [one for _, one in phase.answers if isinstance(one, JoinGroupAnswer) and not one.error]
+
+
+@chapter.clause(
+    "GRP-162",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    COMPLETES,
+    slug="groups/join-phase/one-leader",
+)
+def a_generation_has_one_leader(turn: Turn) -> Held | None:
+    """Where each JoinGroup that waited is answered without an error at the end of a join phase,
+    exactly one of them is answered as the leader's: the leader in it is the member itself.
+
+    Which of them leads is the broker's choice.
+    """
+    if turn.phase is None or not turn.phase.answers:
+        return None
+    answers = _let_in(turn.phase)
+    if len(answers) != len(turn.phase.answers):
+        return None
+    leaders = sum(one.leader for one in answers)
+    return holds() if leaders == 1 else fails(f"expected one leader, found {leaders}", "leaders")
+
+
+@chapter.clause(
+    "GRP-163",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    COMPLETES,
+    slug="groups/join-phase/members-listed",
+)
+def the_leader_is_listed_each_member(turn: Turn) -> Held | None:
+    """The leader's answer at the end of a join phase lists as many members as JoinGroups waited, if
+    no static member stays that did not come (GRP-018).
+    """
+    if turn.phase is None or turn.phase.static or turn.phase.listed_members is None:
+        return None
+    expected, found = len(turn.phase.answers), turn.phase.listed_members
+    if found == expected:
+        return holds()
+    why = f"expected {expected} members in the leader's answer, found {found}"
+    return fails(why, "members")
 
 
 @chapter.clause(
@@ -362,6 +416,8 @@ def what_waited_is_answered_as_it_ended(turn: Turn) -> Held | None:
 
 
 @a_join_phase_makes_the_next_generation.example("a group of one becomes a group of two")
+@a_generation_has_one_leader.example("a group of one becomes a group of two")
+@the_leader_is_listed_each_member.example("a group of one becomes a group of two")
 @a_join_phase_waits.example("a group of one becomes a group of two")
 @what_waited_is_answered_as_it_ended.example("a group of one becomes a group of two")
 @what_changes_nothing_is_answered_at_once.example("a group of one becomes a group of two")

@@ -258,7 +258,7 @@ TIMERS = (
         "session and rebalance timeout of consumer, share and streams members",
         (),
         Open("45 s at least on an unchanged broker"),
-        (Way("heartbeat", Decided("GRP-150"), Open("no history waits for so long")),),
+        (Way("heartbeat", Decided("GRP-157"), Open("no history waits for so long")),),
     ),
     Timer(
         "fetch",

@@ -37,4 +37,4 @@ def broken(seed: int, coordinator: Coordinator) -> set[str]:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_dynamic_member_that_leaves_for_a_moment_is_caught(seed: int) -> None:
     assert not broken(seed, REFERENCE)
-    assert "GRP-150" in broken(seed, Coordinator(heartbeat=_leaves))
+    assert "GRP-157" in broken(seed, Coordinator(heartbeat=_leaves))

@@ -245,9 +245,9 @@ def test_a_consumer_member_that_sends_epoch_zero_a_second_time_may_be_fenced_bef
     assert found == {
         "4.0": [],
         "4.1": [],
-        "4.2": ["GRP-150"],
-        "4.3": ["GRP-150"],
-        "4.4": ["GRP-150"],
+        "4.2": ["GRP-157"],
+        "4.3": ["GRP-157"],
+        "4.4": ["GRP-157"],
     }
 
 

@@ -187,6 +187,12 @@ def _takes_older_epochs(group: Group, sender: Sender, error: int) -> int:
     return 0 if older else error
 
 
+def _refuses_unshown_generations(group: Group, sender: Sender, error: int) -> int:
+    member = group.member(sender.member)
+    unshown = member is not None and member.classic and not member.carried
+    return Error.ILLEGAL_GENERATION if group.kind is Kind.CONSUMER and unshown else error
+
+
 V, D, C = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
 FAULTS: tuple[GroupFault, ...] = (
@@ -283,7 +289,7 @@ FAULTS: tuple[GroupFault, ...] = (
     ),
     GroupFault(
         "too-large-to-upgrade-is-full",
-        "GRP-150",
+        "GRP-157",
         D,
         "One that is too large is refused for size.",
         Coordinator(upgrading=_too_large_is_full),
@@ -332,7 +338,7 @@ FAULTS: tuple[GroupFault, ...] = (
     ),
     GroupFault(
         "commits-before-sync",
-        "GRP-150",
+        "GRP-158",
         D,
         "A commit is taken before the leader has sent its SyncGroup.",
         _accepts(Error.REBALANCE_IN_PROGRESS),
@@ -367,14 +373,14 @@ FAULTS: tuple[GroupFault, ...] = (
     ),
     GroupFault(
         "older-epoch-fetches-offsets",
-        "GRP-150",
+        "GRP-159",
         D,
         "An OffsetFetch by an epoch that the member has left behind is answered.",
         _fetches(_takes_older_epochs),
     ),
     GroupFault(
         "classic-members-fetch-offsets",
-        "GRP-150",
+        "GRP-159",
         D,
         "A classic group answers no OffsetFetch of who names himself and is no member.",
         _fetches(_looks_at_classic_members),
@@ -416,6 +422,14 @@ VARIANTS: tuple[GroupFault, ...] = (
         C,
         "No consumer group is downgraded.",
         Coordinator(downgrading=lambda _, __: False),
+    ),
+    GroupFault(
+        "unshown-generation-refused",
+        "",
+        C,
+        "A commit of a classic member of a consumer group by a generation that no answer has shown "
+        "is refused.",
+        _commits(_refuses_unshown_generations),
     ),
     GroupFault(
         "instance-seated",

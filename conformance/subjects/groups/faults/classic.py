@@ -15,6 +15,7 @@ from spec.groups.model.classic import (
     ReceivedJoin,
     check,
     complete,
+    counted_from,
     decide,
     led_by,
 )
@@ -29,7 +30,7 @@ from spec.groups.outcomes import (
     MemberId,
 )
 from spec.groups.seams import Coordinator
-from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, GroupStep, SyncGroup
+from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, GroupStep, JoinGroup, SyncGroup
 from spec.kafka import INT32_MAX, Error
 
 if TYPE_CHECKING:
@@ -171,6 +172,34 @@ def _of_all(group: Group, others: tuple[Group, ...]) -> Group:
 
 def _changeable(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
     return BrokerChanged(0) if isinstance(outcome, BrokerChanged) else outcome
+
+
+def _refused_by_policy(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+    refused = isinstance(outcome, BrokerChanged) and outcome.error
+    return BrokerChanged(Error.POLICY_VIOLATION) if refused else outcome
+
+
+def _skip_a_generation(effect: Effect) -> Effect:
+    return counted_from(effect, effect.group.generation + 1)
+
+
+def _answer_all_as_leaders(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+    if not isinstance(outcome, JoinGroupAnswer) or outcome.error:
+        return outcome
+    return replace(outcome, leader=True)
+
+
+def _answer_replaced(step: GroupStep, before: Group, effect: Effect) -> Effect:
+    """A JoinGroup that waited and waits no longer, since another one does, is answered."""
+    if not isinstance(step, JoinGroup):
+        return effect
+    waits = {one.id: one.awaiting for one in effect.group.members if one.awaiting is not None}
+    replaced = [
+        MemberAnswer(one.awaiting, Error.UNKNOWN_MEMBER_ID)
+        for one in before.members
+        if one.awaiting is not None and waits.get(one.id, one.awaiting) != one.awaiting
+    ]
+    return replace(effect, answers=(*effect.answers, *replaced))
 
 
 def _last_leads(effect: Effect) -> Effect:
@@ -413,6 +442,13 @@ FAULTS: tuple[GroupFault, ...] = (
         Coordinator(altering=_changeable),
     ),
     GroupFault(
+        "limit-refused-by-policy",
+        "GRP-160",
+        D,
+        "A size limit that is to change is refused with POLICY_VIOLATION.",
+        Coordinator(altering=_refused_by_policy),
+    ),
+    GroupFault(
         "null-for-no-members",
         "GRP-022",
         V,
@@ -434,8 +470,29 @@ FAULTS: tuple[GroupFault, ...] = (
         Coordinator(altering=_describe_one_more),
     ),
     GroupFault(
-        "leader-not-listed",
+        "generation-up-by-two",
         "GRP-101",
+        D,
+        "A join phase makes the generation after the next.",
+        Coordinator(leading=_skip_a_generation),
+    ),
+    GroupFault(
+        "everybody-leads",
+        "GRP-162",
+        D,
+        "Each member of a new generation is answered as its leader.",
+        Coordinator(altering=_answer_all_as_leaders),
+    ),
+    GroupFault(
+        "first-request-answered",
+        "GRP-161",
+        D,
+        "A JoinGroup that another one took the place of is answered with UNKNOWN_MEMBER_ID.",
+        Coordinator(prolonging=_answer_replaced),
+    ),
+    GroupFault(
+        "leader-not-listed",
+        "GRP-163",
         D,
         "The leader's answer lists the other members alone.",
         Coordinator(altering=_all_but_the_leader),
