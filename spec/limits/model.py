@@ -175,6 +175,7 @@ class Controller:
         makes_by: how many partitions more or less than asked for a new topic has.
         counting: the partitions of a new topic.
         bounds_growth: whether the new partitions of a request are bounded at all.
+        growth_bound_by: how many more than the release's limit they may be.
         growth_code: the error of too many new partitions, where it is not the release's.
         answers: whether a CreateTopics request for so many partitions is answered, instead of its
             connection being closed.
@@ -208,6 +209,7 @@ class Controller:
     makes_by: int = 0
     counting: Callable[[RequestedTopic, LimitSemantics], int] = counted_partitions
     bounds_growth: bool = True
+    growth_bound_by: int = 0
     growth_code: Error | None = None
     answers: Callable[[int], bool] = _always
     lists: Callable[[Sequence[int]], Sequence[int]] = lambda places: places
@@ -292,7 +294,8 @@ def grow_topics(
         for name, error in errors.items()
         if not error and name in topics
     }
-    if sum(added.values()) <= semantics.most_partitions or not controller.bounds_growth:
+    most = semantics.most_partitions + controller.growth_bound_by
+    if sum(added.values()) <= most or not controller.bounds_growth:
         return errors
     refusal = controller.growth_code or semantics.too_much_growth
     whole = semantics.refuses_all_growth or controller.refuses_growth_whole
@@ -301,7 +304,7 @@ def grow_topics(
     total = 0
     for name in reversed(added) if controller.growing_backwards else added:
         total += added[name]
-        if total > semantics.most_partitions:
+        if total > most:
             errors[name] = refusal
     return errors
 

@@ -26,6 +26,11 @@ FROZEN = {
     "limits-4.2@5": "bba62ce2c317acdf6ce07d2807ccb9807b38a4f9be8894867a36ddcc7147f904",
     "limits-4.3@5": "0fe4a37d1977a692162d7516019061ba18ca555789e04c1ae9160560dd61a84d",
     "limits-4.4@5": "094b5eeb893b185fda846b9d9e6a5e92cf22d57a47a9d5d4850361b2b6172c75",
+    "limits-4.0@6": "0186c8cd0bc1dee298f7cdadaa16cdda084d0d46034159d1737d8447a2f5867e",
+    "limits-4.1@6": "0893414bbaa8838567372ec0bd769d300a5e13afaa84e5b7e3abb7528c80a7f2",
+    "limits-4.2@6": "5a7370dfb24a9bdae057bcb4cfd26a44941c4966dd11e36d04d065495954c6f8",
+    "limits-4.3@6": "2fd6b1547772f1db4c72b1a66df59627537a9791acf9e82be84c358640302f70",
+    "limits-4.4@6": "51f1387e95945f42a831716fc30823409a7f9482e52fb5a7770761935161d7ee",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

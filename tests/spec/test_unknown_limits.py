@@ -100,7 +100,7 @@ def test_a_topic_of_a_size_that_nobody_says_ends_the_scenario() -> None:
             *observation.exchanges[1:],
         ),
     )
-    assert "LIM-030" in {one.clause for one in judge(DEFAULT, older, KAFKA).breaks}
+    assert "LIM-034" in {one.clause for one in judge(DEFAULT, older, KAFKA).breaks}
     judgement = judge(DEFAULT, older, UNKNOWN)
     assert judgement.breaks == ()
     assert Outcome.UNSUPPORTED in {one.outcome for one in judgement.verdicts}

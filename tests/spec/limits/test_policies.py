@@ -45,7 +45,7 @@ def broken(scenario: Scenario, error: Error, release: str = "4.4") -> dict[str, 
 
 
 @pytest.mark.parametrize(
-    ("scenario", "clause"), [(MADE, "LIM-003"), (GROWN, "LIM-030"), (ALTERED, "LIM-062")]
+    ("scenario", "clause"), [(MADE, "LIM-003"), (GROWN, "LIM-034"), (ALTERED, "LIM-062")]
 )
 def test_what_a_policy_refuses_breaks_no_clause(scenario: Scenario, clause: str) -> None:
     assert broken(scenario, Error.POLICY_VIOLATION) == {}
@@ -57,4 +57,4 @@ def test_as_much_as_a_request_may_have_is_not_refused_as_too_much() -> None:
     growth = history(create("a"), grow("a", 10_001, validate_only=True))
     assert broken(topics, Error.POLICY_VIOLATION).keys() <= {"LIM-020"}
     assert broken(records, Error.POLICY_VIOLATION) == {"LIM-021": Says.DEVIATES}
-    assert broken(growth, Error.POLICY_VIOLATION) == {"LIM-032": Says.DEVIATES}
+    assert broken(growth, Error.POLICY_VIOLATION) == {"LIM-035": Says.DEVIATES}

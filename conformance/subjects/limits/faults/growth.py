@@ -45,7 +45,7 @@ FAULTS: tuple[LimitFault, ...] = (
     ),
     LimitFault(
         "growth-by-one-refused",
-        "LIM-030",
+        "LIM-034",
         VIOLATES,
         "One partition more is refused.",
         _change_growth(

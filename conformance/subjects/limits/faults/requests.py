@@ -61,8 +61,15 @@ FAULTS: tuple[LimitFault, ...] = (
         Controller(bounds_growth=False),
     ),
     LimitFault(
+        "as-much-growth-as-may-be-refused",
+        "LIM-035",
+        DEVIATES,
+        "Exactly 10,000 new partitions are too many for a policy.",
+        Controller(growth_bound_by=-1, growth_code=Error.POLICY_VIOLATION),
+    ),
+    LimitFault(
         "growth-refused-as-a-whole",
-        "LIM-032",
+        "LIM-036",
         DEVIATES,
         "Of too many new partitions none are made, also of topics that fit, before 4.4 too.",
         Controller(refuses_growth_whole=True),

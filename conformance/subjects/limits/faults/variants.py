@@ -22,7 +22,7 @@ VARIANTS: tuple[LimitFault, ...] = (
     ),
     LimitFault(
         "growth-backwards",
-        "LIM-032",
+        "LIM-036",
         CONFORMS,
         "Topics grow in the order in which they were not asked for, so that others do not fit.",
         Controller(growing_backwards=True),
