@@ -28,7 +28,7 @@ chapter: Chapter[Turn] = Chapter()
 NO_EPOCH = -1
 
 
-def _asked(turn: Turn) -> bool:
+def _has_expected_code(turn: Turn) -> bool:
     """Whether it can be said with which error code Apache Kafka answers the request."""
     return turn.arrives and turn.expected is not None
 
@@ -54,7 +54,8 @@ def _judge_code(turn: Turn, signature: str = "") -> Held:
 
 classic = chapter.under(
     lambda turn: (
-        _asked(turn) and isinstance(turn.step, JoinGroup | SyncGroup | Heartbeat | LeaveGroup)
+        _has_expected_code(turn)
+        and isinstance(turn.step, JoinGroup | SyncGroup | Heartbeat | LeaveGroup)
     )
 )
 
@@ -102,7 +103,9 @@ def _in_a_consumer_group() -> Scenario:
 
 
 named = chapter.under(
-    lambda turn: _asked(turn) and (turn.heartbeat is not None or turn.streams is not None)
+    lambda turn: (
+        _has_expected_code(turn) and (turn.heartbeat is not None or turn.streams is not None)
+    )
 )
 
 
@@ -165,7 +168,9 @@ def _to_a_classic_group() -> Scenario:
     return history(*pair(), ConsumerGroupHeartbeat(2), ConsumerGroupHeartbeat(2, STRANGER, 1))
 
 
-commits = chapter.under(lambda turn: _asked(turn) and isinstance(turn.step, MemberCommit))
+commits = chapter.under(
+    lambda turn: _has_expected_code(turn) and isinstance(turn.step, MemberCommit)
+)
 
 
 @commits.clause(
@@ -220,7 +225,9 @@ def _by_epochs() -> Scenario:
     )
 
 
-fetches = chapter.under(lambda turn: _asked(turn) and isinstance(turn.step, MemberOffsetFetch))
+fetches = chapter.under(
+    lambda turn: _has_expected_code(turn) and isinstance(turn.step, MemberOffsetFetch)
+)
 
 
 @fetches.clause(
@@ -268,7 +275,9 @@ def _of_consumers() -> Scenario:
     )
 
 
-changes = chapter.under(lambda turn: _asked(turn) and isinstance(turn.step, AlterBrokerConfig))
+changes = chapter.under(
+    lambda turn: _has_expected_code(turn) and isinstance(turn.step, AlterBrokerConfig)
+)
 
 
 @changes.clause(
