@@ -5,6 +5,9 @@ partition in it.
 import json
 from collections.abc import Iterator, Mapping
 
+from results import limit_geometry, produce_geometry
+from results.limit_geometry import limit_panel
+from results.produce_geometry import produce_panel
 from results.shapes import Box, Fence, Panel, Row
 from results.share_geometry import share_panel
 from spec.canonical import to_json
@@ -12,9 +15,11 @@ from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import MARKER_SIZE, READ_COMMITTED, READ_UNCOMMITTED, error_name
 from spec.layout import Batch, Layout, Marker, Partition
+from spec.limits.steps import LimitStep
 from spec.log import log_of
 from spec.observation import Observation
 from spec.outcomes import AppendAnswer, Closed, Garbled, NotReady, NotSent, Outcome, Silent
+from spec.produce.steps import ProduceStep
 from spec.scenario import Scenario
 from spec.share.steps import ShareStep
 from spec.steps import Append, DeleteRecords, Step
@@ -35,12 +40,19 @@ def panels(scenario: Scenario, observation: Observation | None) -> tuple[Panel, 
 
 def _panels(scenario: Scenario, outcomes: Mapping[int, Outcome]) -> Iterator[Panel]:
     logs = [log_of(partition) for partition in scenario.layout.partitions]
+    produced, limited = produce_geometry.Before(), limit_geometry.Before()
     for number, step in enumerate(scenario.steps):
         outcome = outcomes.get(number)
         if isinstance(step, ShareStep):
             yield share_panel(logs, number, step, outcome, _outcome_label(outcome))
+        elif isinstance(step, ProduceStep):
+            other = _outcome_label(outcome)
+            yield produce_panel(len(logs), produced, number, step, outcome, other)
+        elif isinstance(step, LimitStep):
+            yield limit_panel(limited, number, step, outcome, _outcome_label(outcome))
         else:
             yield _panel(scenario.layout, number, step, outcome)
+        produced, limited = produced.after(step, outcome), limited.after(step, outcome)
         if isinstance(step, Append):
             logs[step.partition] = logs[step.partition].with_batch(step.batch)
         elif isinstance(step, DeleteRecords):
@@ -144,7 +156,7 @@ def _boxes(partition: Partition) -> tuple[Box, ...]:
 def _byte_of(partition: Partition, boxes: tuple[Box, ...], offset: int) -> int | None:
     end = 0
     for entry, box in zip(partition.entries(), boxes, strict=True):
-        end = box.base + (1 if isinstance(entry, Marker) else entry.offsets)
+        end = (box.base or 0) + (1 if isinstance(entry, Marker) else entry.offsets)
         if 0 <= offset < end:
             return box.start
     if offset == end:

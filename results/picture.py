@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 from results.client_strip import add_strip, strip_of
 from results.geometry import panels
 from results.group_timeline import timelines
+from results.ladder_picture import add_ladder
 from results.shapes import Panel, Row
 from results.text import plain
 from results.timeline_picture import add_timeline
@@ -19,8 +20,15 @@ WIDTH = 760
 _LINE = 17
 _BATCH = 22
 _BAR = 7
-_MOST_STEPS = 8
-_FILLS = {"plain": "#9dbfe0", "txn": "#c9b3e6", "commit": "#5d9c6c", "abort": "#c8645a"}
+_MOST_STEPS = 16
+_FILLS = {
+    "plain": "#9dbfe0",
+    "txn": "#c9b3e6",
+    "commit": "#5d9c6c",
+    "abort": "#c8645a",
+    "altered": "#e6c98f",
+    "damaged": "#c8645a",
+}
 _FENCE = "#b3261e"
 _ANSWER = "#2e7d4f"
 _MOST_TITLE_LINES = 6
@@ -57,15 +65,15 @@ def draw(scenario: Scenario, observation: Observation | None = None, width: int 
 
 
 def draw_rows(panel: Panel, width: int = WIDTH) -> str:
-    """The logs of one step alone, as `draw` draws them; without rows an empty text.
+    """The rows and ladders of one step alone, as `draw` draws them; without any an empty text.
 
     Args:
         panel: the step.
         width: pixels.
     """
     parts: list[str] = []
-    y = _rows(parts, panel, 0.0, width)
-    return _element(parts, y, width) if panel.rows else ""
+    y = _drawn(parts, panel, 0.0, width)
+    return _element(parts, y, width) if panel.rows or panel.ladders else ""
 
 
 def _element(parts: list[str], height: float, width: int) -> str:
@@ -82,11 +90,18 @@ def _panel(parts: list[str], panel: Panel, y: float, width: int) -> float:
     title = plain(panel.title, _MOST_TITLE_LINES * int(width / _CHARACTER))
     for line in wrap(title, int(width / _WIDEST), subsequent_indent="  "):
         y = _text(parts, 0, y, line, width, weight="bold")
-    y = _rows(parts, panel, y, width)
+    y = _drawn(parts, panel, y, width)
     outcome = plain(panel.outcome, _MOST_TITLE_LINES * int(width / _CHARACTER))
     for line in wrap(outcome, int(width / _WIDEST), subsequent_indent="  "):
         y = _text(parts, 0, y, line, width)
     return y + 6
+
+
+def _drawn(parts: list[str], panel: Panel, y: float, width: int) -> float:
+    y = _rows(parts, panel, y, width)
+    for one in panel.ladders:
+        y = add_ladder(parts, one, y, width)
+    return y
 
 
 def _rows(parts: list[str], panel: Panel, y: float, width: int) -> float:
@@ -101,15 +116,16 @@ def _rows(parts: list[str], panel: Panel, y: float, width: int) -> float:
 
 
 def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, width: int) -> float:
-    y = _text(parts, 0, y, row.title, width)
+    y = _wrapped(parts, y, row.title, width)
     top = y + 7
     for box in row.boxes:
         left, right = scale(box.start), scale(box.start + box.size)
+        label = box.label if box.base is None else f"offset {box.base}: {box.label}"
         parts.append(
             f'<rect x="{left:.1f}" y="{top:.0f}" width="{max(right - left - 1, 1):.1f}" '
             f'height="{_BATCH}" '
             f'fill="{_FILLS[box.kind]}"><title>'
-            f"{_safe(f'offset {box.base}: {box.label}')}</title></rect>"
+            f"{_safe(label)}</title></rect>"
         )
         name = str(box.size)
         if right - left > len(name) * _CHARACTER + 6:
@@ -119,7 +135,7 @@ def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, widt
             )
         if box.rolls:
             parts.append(_line(left, top - 4, left, top + _BATCH + 4, "#16202c", dashed=True))
-    y = top + _BATCH + 3
+    y = top + _BATCH + 3 if row.boxes else y
     if row.log_start is not None:
         at = scale(row.log_start)
         parts.append(
@@ -155,11 +171,19 @@ def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, widt
             colour=_FENCE,
             anchor="end" if ends else "start",
         )
-    return (
-        _text(parts, 0, y, f"answered {row.answer}", width, colour=_ANSWER) + 4
-        if row.answer
-        else y + 4
-    )
+    colour = _FENCE if row.refused else _ANSWER
+    if row.answer:
+        y = _wrapped(parts, y, f"answered {row.answer}", width, colour=colour)
+    return y + 4
+
+
+def _wrapped(
+    parts: list[str], y: float, text: str, width: int, *, colour: str = "#16202c"
+) -> float:
+    shown = plain(text, _MOST_TITLE_LINES * int(width / _CHARACTER))
+    for line in wrap(shown, int(width / _WIDEST), subsequent_indent="  "):
+        y = _text(parts, 0, y, line, width, colour=colour)
+    return y
 
 
 def _text(

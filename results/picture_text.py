@@ -4,7 +4,7 @@ from collections.abc import Callable
 from textwrap import wrap
 
 from results.geometry import panels
-from results.shapes import Fence, Panel, Row
+from results.shapes import Fence, Ladder, Panel, Row
 from results.text import plain
 from spec.observation import Observation
 from spec.scenario import Scenario
@@ -22,7 +22,8 @@ def sketch(scenario: Scenario, observation: Observation | None = None, width: in
 
     Each `[===]` is a batch, `[c]` and `[a]` are commit and abort markers, `‖` begins a segment, `>`
     marks where the fetch starts, `|` a limit, `#` what was answered. A batch too small for the
-    scale still gets one column.
+    scale still gets one column. On a ladder of numbers, `|` stands before those that are allowed,
+    `>` before those that were asked for, and a line of `-` is the fence between them.
 
     Args:
         scenario: what was asked.
@@ -49,6 +50,8 @@ def _panel(panel: Panel, width: int) -> list[str]:
     longest = max((row.extent for row in panel.rows), default=0)
     for row in panel.rows:
         lines.extend(_row(row, longest, width))
+    for ladder in panel.ladders:
+        lines.extend(_ladder(ladder, width))
     if panel.outcome:
         lines.append(plain(_INDENT + panel.outcome, width))
     return lines
@@ -56,7 +59,7 @@ def _panel(panel: Panel, width: int) -> list[str]:
 
 def _row(row: Row, longest: int, width: int) -> list[str]:
     canvas = width - len(_INDENT)
-    lines = [plain(_INDENT + row.title, width)]
+    lines = _wrapped(row.title, width)
 
     def column(place: int) -> int:
         return place * (canvas - 2) // longest if longest else 0
@@ -71,8 +74,25 @@ def _row(row: Row, longest: int, width: int) -> list[str]:
     if row.answer:
         if row.answered:
             lines.append(_INDENT + _bar(row, column, canvas))
-        lines.append(plain(f"{_INDENT}answered {row.answer}", width))
+        lines.extend(_wrapped(f"answered {row.answer}", width))
     return [line.rstrip() for line in lines]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    shown = plain(text, _MOST_TITLE_LINES * width)
+    return wrap(shown, width, initial_indent=_INDENT, subsequent_indent=2 * _INDENT)
+
+
+def _ladder(ladder: Ladder, width: int) -> list[str]:
+    lines = _wrapped(ladder.title, width)
+    longest = max((len(rung.number) for rung in ladder.rungs), default=0)
+    for place, rung in enumerate(ladder.rungs):
+        if place in ladder.fences:
+            lines.append(_INDENT + "-" * (longest + 4))
+        marks = ("|" if rung.allowed else " ") + (">" if rung.asked else " ")
+        shown = f"{_INDENT}{marks} {rung.number.rjust(longest)}  {rung.words}"
+        lines.append(plain(shown, width))
+    return lines
 
 
 def _log(row: Row, column: _Column, canvas: int) -> str:
