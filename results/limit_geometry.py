@@ -358,11 +358,11 @@ def _outcome(step: LimitStep, outcome: Outcome | None, other: str) -> str:
         case ConfigsDescribed(error=error) if error:
             return f"answered {error_name(error)}"
         case ConfigsDescribed(configs=found):
-            return f"answered {_described(step, outcome)}" if found else "answered no configs"
+            return f"answered {_configs_text(step, outcome)}" if found else "answered no configs"
     return other
 
 
-def _described(step: LimitStep, answer: ConfigsDescribed) -> str:
+def _configs_text(step: LimitStep, answer: ConfigsDescribed) -> str:
     """The configs that are set, and, where few were asked for, all of them."""
     few = isinstance(step, DescribeConfigs) and 0 < len(step.configs) <= _MOST_NAMED // 2
     shown = [one for one in answer.configs if few or one.source == OF_TOPIC]

@@ -72,7 +72,7 @@ def draw_rows(panel: Panel, width: int = WIDTH) -> str:
         width: pixels.
     """
     parts: list[str] = []
-    y = _drawn(parts, panel, 0.0, width)
+    y = _rows_and_ladders(parts, panel, 0.0, width)
     return _element(parts, y, width) if panel.rows or panel.ladders else ""
 
 
@@ -90,14 +90,14 @@ def _panel(parts: list[str], panel: Panel, y: float, width: int) -> float:
     title = plain(panel.title, _MOST_TITLE_LINES * int(width / _CHARACTER))
     for line in wrap(title, int(width / _WIDEST), subsequent_indent="  "):
         y = _text(parts, 0, y, line, width, weight="bold")
-    y = _drawn(parts, panel, y, width)
+    y = _rows_and_ladders(parts, panel, y, width)
     outcome = plain(panel.outcome, _MOST_TITLE_LINES * int(width / _CHARACTER))
     for line in wrap(outcome, int(width / _WIDEST), subsequent_indent="  "):
         y = _text(parts, 0, y, line, width)
     return y + 6
 
 
-def _drawn(parts: list[str], panel: Panel, y: float, width: int) -> float:
+def _rows_and_ladders(parts: list[str], panel: Panel, y: float, width: int) -> float:
     y = _rows(parts, panel, y, width)
     for one in panel.ladders:
         y = add_ladder(parts, one, y, width)
@@ -116,7 +116,7 @@ def _rows(parts: list[str], panel: Panel, y: float, width: int) -> float:
 
 
 def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, width: int) -> float:
-    y = _wrapped(parts, y, row.title, width)
+    y = _wrap_text(parts, y, row.title, width)
     top = y + 7
     for box in row.boxes:
         left, right = scale(box.start), scale(box.start + box.size)
@@ -173,11 +173,11 @@ def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, widt
         )
     colour = _FENCE if row.refused else _ANSWER
     if row.answer:
-        y = _wrapped(parts, y, f"answered {row.answer}", width, colour=colour)
+        y = _wrap_text(parts, y, f"answered {row.answer}", width, colour=colour)
     return y + 4
 
 
-def _wrapped(
+def _wrap_text(
     parts: list[str], y: float, text: str, width: int, *, colour: str = "#16202c"
 ) -> float:
     shown = plain(text, _MOST_TITLE_LINES * int(width / _CHARACTER))

@@ -59,7 +59,7 @@ def _panel(panel: Panel, width: int) -> list[str]:
 
 def _row(row: Row, longest: int, width: int) -> list[str]:
     canvas = width - len(_INDENT)
-    lines = _wrapped(row.title, width)
+    lines = _wrap_text(row.title, width)
 
     def column(place: int) -> int:
         return place * (canvas - 2) // longest if longest else 0
@@ -74,17 +74,17 @@ def _row(row: Row, longest: int, width: int) -> list[str]:
     if row.answer:
         if row.answered:
             lines.append(_INDENT + _bar(row, column, canvas))
-        lines.extend(_wrapped(f"answered {row.answer}", width))
+        lines.extend(_wrap_text(f"answered {row.answer}", width))
     return [line.rstrip() for line in lines]
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def _wrap_text(text: str, width: int) -> list[str]:
     shown = plain(text, _MOST_TITLE_LINES * width)
     return wrap(shown, width, initial_indent=_INDENT, subsequent_indent=2 * _INDENT)
 
 
 def _ladder(ladder: Ladder, width: int) -> list[str]:
-    lines = _wrapped(ladder.title, width)
+    lines = _wrap_text(ladder.title, width)
     longest = max((len(rung.number) for rung in ladder.rungs), default=0)
     for place, rung in enumerate(ladder.rungs):
         if place in ladder.fences:

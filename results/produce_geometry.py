@@ -99,11 +99,11 @@ def produce_panel(
     if isinstance(step, Produce):
         answers = [_answer_of(outcome, step, place) for place in range(len(step.batches))]
         pairs = [*zip(step.batches, answers, strict=True)]
-        rows = tuple([_sent(one, answer, before, partitions) for one, answer in pairs])
+        rows = tuple([_sent_row(one, answer, before, partitions) for one, answer in pairs])
         drawn = [_times(one, answer, before.topic) for one, answer in pairs]
         ladders = [one for one in drawn if one is not None]
     elif isinstance(outcome, ReadAnswer):
-        rows = tuple([_read(one, before.topic) for one in outcome.partitions])
+        rows = tuple([_read_row(one, before.topic) for one in outcome.partitions])
     return Panel(title, rows, _outcome(outcome, other), tuple(ladders))
 
 
@@ -167,7 +167,7 @@ def _answer_of(outcome: Outcome | None, step: Produce, place: int) -> BatchAnswe
     return same[min(nth, len(same) - 1)] if same else None
 
 
-def _sent(batch: Outgoing, answer: BatchAnswer | None, before: Before, partitions: int) -> Row:
+def _sent_row(batch: Outgoing, answer: BatchAnswer | None, before: Before, partitions: int) -> Row:
     """A batch that is sent, beside the sizes that the topic takes; green is what was accepted."""
     size = 0 if batch.flaw is Flaw.EMPTY else batch.size
     copies = 2 if batch.flaw is Flaw.TWO_BATCHES else 1
@@ -257,14 +257,14 @@ def _places(places: Sequence[int]) -> str:
     return f"record{'s' * (len(places) != 1)} {shown}{more}"
 
 
-def _read(part: ReadPartition, topic: TopicSettings) -> Row:
+def _read_row(part: ReadPartition, topic: TopicSettings) -> Row:
     boxes, start = list[Box](), 0
     for batch in part.batches:
         kind = "damaged" if not batch.sound else "plain" if batch.identical else "altered"
-        boxes.append(Box(start, batch.size, batch.base, kind, _stored(batch, topic)))
+        boxes.append(Box(start, batch.size, batch.base, kind, _stored_text(batch, topic)))
         start += batch.size
     words = [error_name(part.error)] if part.error else []
-    words += [_stored(batch, topic) for batch in part.batches[:_MOST_NAMED]]
+    words += [_stored_text(batch, topic) for batch in part.batches[:_MOST_NAMED]]
     if len(part.batches) > _MOST_NAMED:
         words.append(f"and {len(part.batches) - _MOST_NAMED} more batches")
     return Row(
@@ -275,7 +275,7 @@ def _read(part: ReadPartition, topic: TopicSettings) -> Row:
     )
 
 
-def _stored(batch: ReadBatch, topic: TopicSettings) -> str:
+def _stored_text(batch: ReadBatch, topic: TopicSettings) -> str:
     one = batch.base == batch.last
     span = f"offset {batch.base}" if one else f"offsets {batch.base} to {batch.last}"
     words = [f"{batch.size} bytes at {span}"]
