@@ -59,6 +59,15 @@ class Turn:
         return outcome.leader if isinstance(outcome, WriteAnswer | ReadResult) else None
 
     @property
+    def epoch_end(self) -> tuple[int, EpochEnd]:
+        """The leader epoch whose end is asked for, relative to the current one, and the answer,
+        which it is.
+        """
+        assert isinstance(self.step, AskEpochEnd)
+        assert isinstance(self.outcome, EpochEnd)
+        return self.step.epoch, self.outcome
+
+    @property
     def read(self) -> tuple[Read, ReadResult]:
         """The read and its answer, which it is."""
         assert isinstance(self.step, Read)

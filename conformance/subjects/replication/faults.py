@@ -167,6 +167,11 @@ def _follower_is_ahead(state: State, step: Read, found: ReadResult) -> ReadResul
     return replace(found, high_watermark=state.end + 1) if step.actor == state.follower else found
 
 
+def _watermark_behind(state: State, step: Read, found: ReadResult) -> ReadResult:
+    del state
+    return replace(found, high_watermark=step.offset + len(found.records))
+
+
 def _follower_returns_the_first(state: State, step: Read, found: ReadResult) -> ReadResult:
     if step.actor == state.follower and found.records:
         return replace(found, records=tuple(enumerate(state.values)))
@@ -232,6 +237,12 @@ def _epochs_end_at_the_end(state: State, step: Asked) -> Outcome:
     if isinstance(found, EpochEnd) and found.offset is not None:
         return replace(found, offset=state.end)
     return found
+
+
+def _end_of_newer_epochs(state: State, step: Asked) -> Outcome:
+    if isinstance(step, AskEpochEnd) and step.epoch > 0:
+        return answer(state, replace(step, epoch=0))
+    return answer(state, step)
 
 
 def _epoch_as_asked(state: State, step: Asked) -> Outcome:
@@ -335,7 +346,7 @@ FAULTS: tuple[ReplicationFault, ...] = (
     ),
     _violates(
         "follower-ahead-of-its-leader",
-        "REP-008",
+        "REP-110",
         "A follower reports a high watermark past the leader's.",
         _alter_reads(_follower_is_ahead),
     ),
@@ -425,6 +436,12 @@ FAULTS: tuple[ReplicationFault, ...] = (
         _alter_reads(_with_records),
     ),
     _deviates(
+        "newer-epoch-ends-at-the-end",
+        "REP-109",
+        "A leader epoch that is newer than the current one ends at the end of the log.",
+        _end_of_newer_epochs,
+    ),
+    _deviates(
         "epoch-as-asked",
         "REP-108",
         "The end of an epoch comes with the epoch that was asked for.",
@@ -451,6 +468,13 @@ VARIANTS: tuple[ReplicationFault, ...] = (
         Expected.CONFORMS,
         "All brokers are in one rack: the leader serves its consumers.",
         Served(brokers=replace(MODEL_BROKERS, racks=("a", "a", "a"))),
+    ),
+    ReplicationFault(
+        "high-watermark-behind",
+        "",
+        Expected.CONFORMS,
+        "A high watermark is no further than the records of the answer.",
+        Served(_alter_reads(_watermark_behind)),
     ),
     ReplicationFault(
         "no-racks",

@@ -20,9 +20,10 @@ from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter(timing_sensitive=True)
+requests = chapter.under(lambda turn: not isinstance(turn.step, ElectLeader))
 
 
-@chapter.clause(
+@requests.clause(
     "REP-001",
     Strength.MUST,
     LimitClass.HARD,
@@ -31,7 +32,8 @@ chapter: Chapter[Turn] = Chapter(timing_sensitive=True)
 )
 def a_request_is_answered(turn: Turn) -> Held | None:
     """Each broker answers a Produce, Fetch, ListOffsets or OffsetForLeaderEpoch request of a
-    version that it advertises, whether or not it has a replica of the partition.
+    version that it advertises, with a message of that version that can be decoded, whether or not
+    it has a replica of the partition.
     """
     if turn.is_answered:
         return holds()
@@ -55,13 +57,14 @@ writes = chapter.under(lambda turn: turn.is_answered and isinstance(turn.step, W
     slug="replication/write/leader-only",
 )
 def the_leader_alone_takes_records(turn: Turn) -> Held | None:
-    """A Produce request is answered without an error by the partition's leader, and with an error
-    by each other broker: one that was the leader before, one that only has a replica, one that has
-    none.
+    """A Produce request with acks=all is answered without an error by the partition's leader, and
+    with an error, whichever it is, by each other broker: one that was the leader before, one that
+    only has a replica, one that has none.
 
-    An error by which the leader refuses a write with acks=all for a while is not looked at:
-    NOT_ENOUGH_REPLICAS, NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT, KAFKA_STORAGE_ERROR,
-    LEADER_NOT_AVAILABLE and OFFSET_NOT_AVAILABLE.
+    The leader is the broker that the Metadata of every broker named before. An error by which it
+    refuses a write with acks=all for a while is not looked at: NOT_ENOUGH_REPLICAS,
+    NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT, KAFKA_STORAGE_ERROR, LEADER_NOT_AVAILABLE
+    and OFFSET_NOT_AVAILABLE.
     """
     if turn.at_leader:
         if turn.error in WRITE_PUT_OFF:
@@ -104,16 +107,14 @@ unserved = chapter.under(_must_refuse)
     slug="replication/read/refused",
 )
 def a_broker_that_may_not_serve_refuses_a_read(turn: Turn) -> Held | None:
-    """A Fetch request is answered with an error by a broker without a replica of the partition,
-    and below version 11 by each broker but the leader.
+    """A Fetch request is answered with an error, whichever it is, by a broker without a replica of
+    the partition, and below version 11 by each broker but the leader.
     """
     if turn.error:
         return holds()
+    step, _ = turn.read
     return fails(
-        f"expected an error of broker {turn.step.actor} to Fetch v{turn.step.version}"
-        if isinstance(turn.step, Read)
-        else "expected an error",
-        "served",
+        f"expected an error of broker {step.actor} to Fetch v{step.version}, found none", "served"
     )
 
 
@@ -168,8 +169,8 @@ refused_reads = chapter.under(lambda turn: _must_refuse(turn) and bool(turn.erro
     slug="replication/read/not-leader",
 )
 def a_refused_read_has_the_code_for_it(turn: Turn) -> Held | None:
-    """The error of a read that a broker may not serve is NOT_LEADER_OR_FOLLOWER, where the current
-    leader epoch that was sent is not wrong too.
+    """The error of a Fetch request that a broker may not serve (REP-003) is NOT_LEADER_OR_FOLLOWER,
+    where the request carries no current leader epoch or the partition's own.
     """
     step, _ = turn.read
     if step.epoch:

@@ -1,7 +1,7 @@
 """Who the leader is: its epoch, and what an answer says of it (KIP-951)."""
 
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
-from spec.fence import Fence, Unit, UnreachableSides
+from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.replication.examples import play_on_brokers
 from spec.replication.model import NAMES_THE_LEADER, PASSING
@@ -19,7 +19,7 @@ from spec.replication.steps import (
 )
 from spec.replication.turn import Turn
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter(timing_sensitive=True)
 moves = chapter.under(lambda turn: isinstance(turn.outcome, Moved))
@@ -34,7 +34,10 @@ moves = chapter.under(lambda turn: isinstance(turn.outcome, Moved))
     slug="replication/epoch/rises",
 )
 def a_new_leader_has_a_higher_epoch(turn: Turn) -> Held | None:
-    """Where a partition has another leader than before, its leader epoch is higher than before."""
+    """Where a partition has another leader than before, its leader epoch is higher than before.
+
+    Both are what the Metadata of every broker names once the leader has moved.
+    """
     assert isinstance(turn.outcome, Moved)
     if turn.outcome.leader == turn.state.leader:
         return None
@@ -60,7 +63,9 @@ def _there_and_back() -> Scenario:
     slug="replication/epoch/by-one",
 )
 def an_election_raises_the_epoch_by_one(turn: Turn) -> Held | None:
-    """The election of another replica that is in sync raises the leader epoch by one."""
+    """The election of another replica that is in sync raises the leader epoch by one. The epoch
+    before is that from before the replica was put first in the list of replicas, which raises none.
+    """
     assert isinstance(turn.outcome, Moved)
     if turn.outcome.leader == turn.state.leader:
         return None
@@ -145,7 +150,9 @@ named = chapter.under(lambda turn: turn.named is not None)
 def a_named_leader_leads(turn: Turn) -> Held | None:
     """The current leader that a Produce answer (v10+) or a Fetch answer (v16+) names is the broker
     that leads the partition, with its leader epoch, and the answer has an endpoint of that broker,
-    the one that Metadata gives.
+    with the host and port that Metadata gives.
+
+    An answer that names none is a matter of REP-104.
     """
     leader = turn.named
     assert leader is not None
@@ -185,12 +192,12 @@ naming = chapter.under(_may_name)
         "the version of the request",
         Unit.VERSIONS,
         "the first that can name the leader (Produce v10, Fetch v16)",
-        never=UnreachableSides(Side.NONE, ""),
     ),
 )
 def an_answer_names_the_current_leader(turn: Turn) -> Held | None:
-    """An answer with NOT_LEADER_OR_FOLLOWER or FENCED_LEADER_EPOCH names the current leader, from
-    Produce v10 and Fetch v16 on.
+    """A Produce or Fetch answer with NOT_LEADER_OR_FOLLOWER or FENCED_LEADER_EPOCH names a current
+    leader from Produce v10 and Fetch v16 on, and none before. Whether it is the right one is
+    REP-006.
     """
     step = turn.step
     assert isinstance(step, Write | Read)

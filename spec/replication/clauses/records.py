@@ -1,7 +1,9 @@
 """What is there to read after a leader has moved, and where."""
 
+from collections.abc import Iterable
+
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
-from spec.fence import Fence, Unit
+from spec.fence import Fence, Unit, UnreachableSides
 from spec.kafka import Error, error_name
 from spec.replication.examples import play_on_brokers
 from spec.replication.model import PASSING, RACK_AWARE, selected_replica
@@ -22,7 +24,7 @@ from spec.replication.steps import (
 )
 from spec.replication.turn import Turn
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter(timing_sensitive=True)
 taken = chapter.under(
@@ -39,8 +41,9 @@ taken = chapter.under(
     slug="replication/write/next-offset",
 )
 def a_record_follows_all_that_were_acknowledged(turn: Turn) -> Held | None:
-    """A record that is produced with acks=all gets the offset after the last one that was
-    acknowledged, whichever broker led the partition then.
+    """A record that is produced with acks=all and answered without an error by the leader gets the
+    offset after the last one that was acknowledged, whichever broker led the partition then; the
+    first of all gets 0.
     """
     assert isinstance(turn.outcome, WriteAnswer)
     if turn.outcome.offset == turn.state.end:
@@ -69,16 +72,37 @@ served = chapter.under(_is_served_read)
     slug="replication/read/acknowledged",
 )
 def what_is_served_was_acknowledged(turn: Turn) -> Held | None:
-    """The records of a Fetch answer are those that were acknowledged at their offsets, beginning
-    with the fetch offset and without a gap, and the high watermark is past them and at most the end
-    of the log: at the leader and at a follower.
+    """The records of a Fetch answer without an error are those that were acknowledged at their
+    offsets, by their values, beginning with the fetch offset and without a gap: at the leader and
+    at a follower. An answer without records conforms here.
     """
     step, seen = turn.read
     expected = list(enumerate(turn.state.values))[step.offset :][: len(seen.records)]
-    if list(seen.records) != expected:
-        return fails(
-            f"expected the records {expected}, found {list(seen.records)}", "other records"
-        )
+    if list(seen.records) == expected:
+        return holds()
+    return fails(
+        f"expected the records {_pairs(expected)}, found {_pairs(seen.records)}", "other records"
+    )
+
+
+def _pairs(records: Iterable[tuple[int, int]]) -> str:
+    """Records as messages name them."""
+    return ", ".join([f"{value} at offset {offset}" for offset, value in records]) or "none"
+
+
+@served.clause(
+    "REP-110",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(392, "Proposed Changes"),
+    Doc("protocol guide, Fetch: high_watermark"),
+    slug="replication/read/high-watermark",
+)
+def the_high_watermark_is_past_what_is_served(turn: Turn) -> Held | None:
+    """A Fetch answer without an error has a high watermark. It is past each record of the answer,
+    and at most the end of what was acknowledged: at the leader and at a follower.
+    """
+    step, seen = turn.read
     last = step.offset + len(seen.records)
     if seen.high_watermark is None or (seen.records and seen.high_watermark < last):
         return fails(f"expected a high watermark of {last}, found {seen.high_watermark}", "below")
@@ -91,6 +115,7 @@ def what_is_served_was_acknowledged(turn: Turn) -> Held | None:
 
 
 @what_is_served_was_acknowledged.example("the leader and the follower, after a move")
+@the_high_watermark_is_past_what_is_served.example("the leader and the follower, after a move")
 def _both() -> Scenario:
     return play_on_brokers(Write(), ElectLeader(), Write(FOLLOWER), Read(FOLLOWER), Read(LEADER))
 
@@ -112,8 +137,9 @@ led = chapter.under(lambda turn: _is_served_read(turn) and turn.at_leader and _s
     slug="replication/read/not-lost",
 )
 def the_leader_has_every_acknowledged_record(turn: Turn) -> Held | None:
-    """The leader returns records to a Fetch request from an offset that was acknowledged, within
-    the wait of the request: a new leader too.
+    """The leader returns records in an answer without an error to a Fetch request from an offset
+    that was acknowledged, within the wait of the request: a new leader too. One that names a
+    preferred read replica is left out.
     """
     step, seen = turn.read
     if seen.records:
@@ -151,10 +177,16 @@ followed = chapter.under(_follower_may_serve)
     slug="replication/read/follower",
 )
 def a_follower_serves_consumers(turn: Turn) -> Held | None:
-    """A follower in sync answers a Fetch request (v11+) without an error, and with records where
-    some were acknowledged from the fetch offset on, within the wait of the request.
+    """A follower in sync answers a Fetch request (v11+) that carries no current leader epoch or the
+    partition's own, from an offset up to the end of what was acknowledged, without an error; and
+    with records where some were acknowledged from the fetch offset on, within the wait of the
+    request.
+
+    An error that passes is not looked at, as in REP-010.
     """
     step, seen = turn.read
+    if turn.error in PASSING:
+        return None
     if turn.error:
         return fails(f"expected no error, found {error_name(turn.error)}", "refused")
     if step.offset < turn.state.end and not seen.records:
@@ -183,8 +215,9 @@ ranged = chapter.under(
     fence=Fence("the fetch offset", Unit.OFFSETS, "the end of what was acknowledged"),
 )
 def the_end_is_where_it_was(turn: Turn) -> Held | None:
-    """The leader answers a Fetch request from an offset up to the end of what was acknowledged
-    without an error, and one past it with OFFSET_OUT_OF_RANGE: after a move too.
+    """The leader answers a Fetch request that carries no current leader epoch or the partition's
+    own without an error from an offset up to the end of what was acknowledged, and with
+    OFFSET_OUT_OF_RANGE from one past it: after a move too.
 
     An error that passes is not looked at: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT,
     KAFKA_STORAGE_ERROR or OFFSET_NOT_AVAILABLE.
@@ -221,8 +254,8 @@ preferring = chapter.under(lambda turn: _is_served_read(turn) and turn.step.acto
     slug="replication/preferred/a-follower",
 )
 def a_preferred_replica_is_a_follower(turn: Turn) -> Held | None:
-    """The preferred read replica that an answer names is a follower of the partition, and the
-    leader alone names one: to which requests is its replica selector's.
+    """The preferred read replica that a Fetch answer without an error (v11+) names is the follower
+    of the partition, and the leader alone names one: to which requests is its replica selector's.
     """
     step, seen = turn.read
     if seen.preferred == NO_BROKER:
@@ -265,8 +298,8 @@ racked = chapter.under(_goes_by_racks)
 )
 def a_consumer_is_sent_to_its_rack(turn: Turn) -> Held | None:
     """Where `replica.selector.class` is the rack-aware one, the leader names its follower as the
-    preferred read replica if and only if the follower stands in the rack that the request names
-    and the leader does not.
+    preferred read replica in an answer without an error to a Fetch request (v11+) if and only if
+    the follower stands in the rack that the request names and the leader does not.
     """
     step, seen = turn.read
     expected = selected_replica(turn.state, step)
@@ -298,7 +331,7 @@ sent_away = chapter.under(
     slug="replication/preferred/no-records",
 )
 def an_answer_that_sends_away_has_no_records(turn: Turn) -> Held | None:
-    """An answer that names a preferred read replica has no records."""
+    """A Fetch answer without an error that names a preferred read replica has no records."""
     _, seen = turn.read
     if not seen.records:
         return holds()
@@ -324,9 +357,10 @@ ends = chapter.under(
     slug="replication/end/right",
 )
 def the_latest_offset_is_the_end(turn: Turn) -> Held | None:
-    """The latest offset that the leader gives is the end of what was acknowledged. A new leader may
-    answer OFFSET_NOT_AVAILABLE for a while; neither this is looked at nor another error that
-    passes: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT or KAFKA_STORAGE_ERROR.
+    """The leader answers ListOffsets for the latest offset without an error and with the end of
+    what was acknowledged. A new leader may answer OFFSET_NOT_AVAILABLE for a while; neither this is
+    looked at nor another error that passes: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT or
+    KAFKA_STORAGE_ERROR.
     """
     assert isinstance(turn.outcome, LatestAnswer)
     if turn.error in PASSING:
@@ -354,35 +388,55 @@ epoch_ends = chapter.under(
     KIP(279, "Proposed Changes"),
     KIP(320, "Proposed Changes"),
     slug="replication/epoch-end/right",
-    fence=Fence("the leader epoch that is asked for", Unit.EPOCHS, "the partition's current one"),
+    fence=Fence(
+        "the leader epoch that is asked for",
+        Unit.EPOCHS,
+        "the partition's current one",
+        never=UnreachableSides(ABOVE, "a newer epoch has no end yet: REP-109"),
+    ),
 )
 def an_epoch_ends_where_the_next_has_its_first_record(turn: Turn) -> Held | None:
-    """The leader gives the end of the log as the end offset of the current leader epoch, and of an
-    older one the first offset of the next epoch that has records, or the end of the log where none
-    has. A newer one has no end: leader epoch and end offset are -1.
+    """The leader answers OffsetForLeaderEpoch without an error, with the end of the log as the end
+    offset of the current leader epoch, and of an older one with the first offset of the next epoch
+    that has records, or the end of the log where none has.
 
     An error that passes is not looked at: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT,
     KAFKA_STORAGE_ERROR or OFFSET_NOT_AVAILABLE.
     """
-    assert isinstance(turn.outcome, EpochEnd)
-    if turn.error in PASSING:
+    asked, seen, state = *turn.epoch_end, turn.state
+    if asked > 0 or turn.error in PASSING:
         return None
-    assert isinstance(turn.step, AskEpochEnd)
-    asked, state = turn.step.epoch, turn.state
-    where = side(asked, 0)
-    if asked > 0:
-        right = turn.outcome == EpochEnd()
-        expected = "no end"
-    else:
-        _, end = state.epoch_end(state.epoch + asked)
-        right = not turn.outcome.error and turn.outcome.offset == end
-        expected = f"end offset {end}"
-    if right:
-        return holds(where)
-    return breaks(where, f"epoch {asked:+d}: expected {expected}, found {turn.outcome}", "end")
+    _, end = state.epoch_end(state.epoch + asked)
+    if not seen.error and seen.offset == end:
+        return holds(side(asked, 0))
+    why = f"leader epoch {asked:+d}: expected end offset {end}, found {seen}"
+    return breaks(side(asked, 0), why, "end")
+
+
+@epoch_ends.clause(
+    "REP-109",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("LeaderEpochFileCache.java", "endOffsetFor"),
+    KIP(101, "Proposed Changes"),
+    slug="replication/epoch-end/newer",
+)
+def a_newer_epoch_has_no_end(turn: Turn) -> Held | None:
+    """The leader answers OffsetForLeaderEpoch for a leader epoch that is newer than the partition's
+    current one without an error, with leader epoch -1 and end offset -1.
+
+    KIP-101 says nothing of a newer epoch. An error that passes is not looked at, as in REP-013.
+    """
+    asked, seen = turn.epoch_end
+    if asked <= 0 or turn.error in PASSING:
+        return None
+    if seen == EpochEnd():
+        return holds()
+    return fails(f"leader epoch {asked:+d}: expected no end, found {seen}", "end")
 
 
 @an_epoch_ends_where_the_next_has_its_first_record.example("each of three epochs, and a newer one")
+@a_newer_epoch_has_no_end.example("each of three epochs, and a newer one")
 def _ends() -> Scenario:
     moved = (Write(LEADER), ElectLeader(), Write(FOLLOWER), ElectLeader(), Write(LEADER))
     return play_on_brokers(*moved, *[AskEpochEnd(LEADER, epoch) for epoch in (-2, -1, 0, 1)])
@@ -396,18 +450,17 @@ def _ends() -> Scenario:
     slug="replication/epoch-end/which",
 )
 def the_epoch_is_the_newest_with_records(turn: Turn) -> Held | None:
-    """Beside the end offset of an older leader epoch stands the newest epoch up to it that has
-    records, or the epoch itself where none has.
+    """In an answer of the leader to OffsetForLeaderEpoch without an error, beside the end offset of
+    the current leader epoch stands that epoch, and beside that of an older one the newest epoch up
+    to it that has records, or the epoch itself where none has.
     """
-    assert isinstance(turn.outcome, EpochEnd)
-    assert isinstance(turn.step, AskEpochEnd)
-    asked, state = turn.step.epoch, turn.state
-    if asked > 0 or turn.outcome.error:
+    asked, seen, state = *turn.epoch_end, turn.state
+    if asked > 0 or seen.error:
         return None
     epoch, _ = state.epoch_end(state.epoch + asked)
-    if turn.outcome.epoch == epoch:
+    if seen.epoch == epoch:
         return holds()
-    return fails(f"expected leader epoch {epoch}, found {turn.outcome.epoch}", "other epoch")
+    return fails(f"expected leader epoch {epoch}, found {seen.epoch}", "other epoch")
 
 
 @the_epoch_is_the_newest_with_records.example("an epoch without records between two")
