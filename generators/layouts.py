@@ -293,6 +293,20 @@ def large_layouts(around: int) -> SearchStrategy[Layout]:
     return _large_layouts(around)
 
 
+LARGE_BATCH = 1_000_000
+"""Bytes of a batch that the default `max.message.bytes` lets through."""
+
+
+def layout_past(limit: int) -> Layout:
+    """Two partitions, each of which holds a little more than half of `limit` bytes.
+
+    Args:
+        limit: a broker's `fetch.max.bytes`, from 2,000,000 on.
+    """
+    batches = (Batch(LARGE_BATCH),) * (limit // (2 * LARGE_BATCH) + 1)
+    return Layout((Partition((batches,)),) * 2)
+
+
 @st.composite
 def _large_layouts(draw: Draw, around: int) -> Layout:
     total = around + OFFS[draw(_offs)]

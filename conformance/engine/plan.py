@@ -43,6 +43,16 @@ can restart.
 """
 SMALL_FETCH_MAX_BYTES = 1024
 """The broker's `fetch.max.bytes` after the restart: its smallest."""
+LARGEST_FETCH_MAX_BYTES = 60 * 2**20
+"""A broker's own `fetch.max.bytes` up to this is met by a layout that holds more, where the broker
+can't be restarted with a small one.
+"""
+SCENARIOS_WITH_LARGE_LAYOUT = 1000
+"""The fewest scenarios of a run that lays one."""
+TRIED_BYTES = 4_000_000
+"""Bytes of the layout that is laid before it, to see how fast the way to the broker is."""
+TRIED_SECONDS = 2.0
+"""The most seconds that this may take: otherwise the large one is left out."""
 CRAFTED = 48
 """Crafted layouts, placed by that restart where the system takes files."""
 CRAFTED_QUESTIONS = 8

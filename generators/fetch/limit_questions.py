@@ -4,12 +4,14 @@ from itertools import accumulate
 
 from generators.fetch.question_context import (
     PossibleRead,
+    Question,
     QuestionContext,
     ends_with_segment,
     limits_around,
 )
 from generators.fetch.relations import QUOTAS, SIDES, side_name
-from spec.fetch.steps import FetchPartition
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import INT32_MAX
 
 STEPS = tuple(zip((-1, 0, 1), SIDES, strict=True))
@@ -183,6 +185,27 @@ def broker_limit(context: QuestionContext) -> None:
                 context.ask(whole(way), relations, isolation=isolation, max_bytes=fence + step)
             limited = [FetchPartition(reach.partition, reach.offset, fence + 1) for reach in way]
             context.ask(limited, (holds, *big), isolation=isolation)
+
+
+def past_broker_limit(decisions: FetchSemantics) -> tuple[Question, ...]:
+    """Fetches, by the newest version, of what `layout_past` the broker's `fetch.max.bytes` holds
+    (FET-018). Each answer is as large as that limit, so there are few.
+    """
+    fence, version = decisions.fetch_max_bytes, decisions.newest_fetch
+    relations = ("fetch.max.bytes=above", "fetch.max.bytes=holds:above")
+    return tuple(
+        [
+            Question(
+                Fetch(
+                    (FetchPartition(first, 0), FetchPartition(1 - first, 0)),
+                    max_bytes=limit,
+                    version=version,
+                ),
+                relations,
+            )
+            for first, limit in ((0, fence + 1), (1, INT32_MAX))
+        ]
+    )
 
 
 def quotas(context: QuestionContext) -> None:

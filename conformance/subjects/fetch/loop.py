@@ -5,6 +5,7 @@ histories played.
 from __future__ import annotations
 
 import random
+import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,8 @@ from generators.compaction import crafted_layouts
 from generators.fetch.aiming import Aim
 from generators.fetch.fences import choose, sample
 from generators.fetch.histories import history_relations, session_histories, waiting_histories
-from generators.layouts import collect, large_layouts, layouts
+from generators.fetch.limit_questions import past_broker_limit
+from generators.layouts import collect, large_layouts, layout_past, layouts
 from spec.events import Event, Note
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 CHUNK, BARREN = "chunk", "barren"
 """Counters: the next chunk, and the chunks running in which nothing could be asked."""
+LARGE = "past fetch.max.bytes"
+"""The part of a run that meets the broker's own limit where it can't be restarted."""
 CRAFTED = "crafted"
 """The part of a run on crafted layouts."""
 
@@ -50,6 +54,54 @@ class FetchLoop(LayoutLoop):
     ) -> None:
         super().__init__(player, plan, known)
         self._aim = Aim(plan.clauses, self.counters) if plan.clauses else None
+
+    def _parts(self) -> Iterator[Event]:
+        yield from super()._parts()
+        if not self._restarts and self._has_room_for_large_layout:
+            yield from self._part(LARGE, self._play_past_broker_limit)
+
+    @property
+    def _has_room_for_large_layout(self) -> bool:
+        """Whether the run is long enough for the layout that its broker's limit takes."""
+        limit = self.player.semantics.of(FetchSemantics).fetch_max_bytes
+        long = self.plan.seconds is not None or (
+            self.plan.scenarios >= plans.SCENARIOS_WITH_LARGE_LAYOUT
+        )
+        return long and plans.TRIED_BYTES <= limit <= plans.LARGEST_FETCH_MAX_BYTES
+
+    def _play_past_broker_limit(self) -> Iterator[Event]:
+        """Ask for more than the broker's `fetch.max.bytes` as it is, unless the way to the broker
+        is slow.
+        """
+        decisions = self.player.semantics.of(FetchSemantics)
+        limit = decisions.fetch_max_bytes
+        layout = layout_past(limit)
+        asks = [
+            Ask(Scenario(layout, (question.fetch,)), "question", question.relations)
+            for question in past_broker_limit(decisions)
+        ]
+        wanted = self._drop_judged([ask for ask in asks if self._is_wanted(ask.scenario)])
+        if not wanted:
+            return
+        began = time.monotonic()
+        self.player.release(
+            list(_lying(self.player.lay([layout_past(plans.TRIED_BYTES)])).values())
+        )
+        took = time.monotonic() - began
+        if took > plans.TRIED_SECONDS:
+            yield Note(
+                f"fetch.max.bytes={limit} is not met: laying {plans.TRIED_BYTES} bytes took "
+                f"{took:.1f} s, expected at most {plans.TRIED_SECONDS:g} s"
+            )
+            return
+        laid = self.player.lay([layout])
+        left = yield from self._asks_on_laid(wanted, laid)
+        placed = _lying(laid)
+        with self.player.lying([*placed.values()]):
+            for one in placed.values():
+                yield from self._report_layout(one.layout)
+            for ask, played in self._ask(left, placed):
+                yield from self._judge(played, ask)
 
     def _chunks(self, last: int, *, small: bool) -> Iterator[Event]:
         while not self._is_over(last) or (small and self.counters[CHUNK] == 0):
