@@ -50,8 +50,9 @@ RULES: Mapping[str, Rule] = {
             "SEG-101",
             "segments/log/whole-batches",
             "A .log is whole batches one behind the other: each has the length that its header "
-            "states, at least 61 bytes in all. Only the last segment of a broker that runs, or "
-            "stopped uncleanly, may end in part of a batch, or in zeros where it was preallocated.",
+            "states, at least 61 bytes in all, or 26 in the formats 0 and 1. Only the last "
+            "segment of a broker that runs, or stopped uncleanly, may end in zeros where it was "
+            "preallocated, or in part of a batch behind which no entry of its .index points.",
             _MUST,
             _HARD,
             (_FORMAT, KIP(98)),
@@ -59,7 +60,8 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-102",
             "segments/log/magic",
-            "The format of a batch is 2, or 0 or 1 in a log that is older than Kafka 0.11.",
+            "The format of a batch (its magic) is 0, 1 or 2. Kafka since 0.11 writes 2 alone, "
+            "which is not looked at.",
             _MUST,
             _HARD,
             (_FORMAT, KIP(98)),
@@ -76,8 +78,8 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-104",
             "segments/log/offsets-ascend",
-            "The base offset of a batch is above the last offset of the batch before it, and not "
-            "below its segment's.",
+            "The base offset of a batch is above the last offset of each batch of the partition "
+            "before it, and not below its segment's.",
             _MUST,
             _HARD,
             (_FORMAT, Code("UnifiedLog.java", "1489-1592")),
@@ -110,8 +112,8 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-108",
             "segments/log/leader-epochs",
-            "The leader epoch of a batch is not below that of the batch before it, those without "
-            "one (-1) left out.",
+            "The leader epoch of a batch is not below that of any batch of the partition before "
+            "it, those without one (-1) left out.",
             _MUST,
             _HARD,
             (KIP(101),),
@@ -129,7 +131,8 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-120",
             "segments/index/size",
-            "An .index is whole entries of 8 bytes, a .timeindex of 12, a .txnindex of 34.",
+            "An .index is whole entries of 8 bytes, a .timeindex of 12, a .txnindex of 34. One "
+            "that has zeros behind its entries, or an entry that is out of order, is left out.",
             _REFERENCE,
             _HARD,
             (Code("OffsetIndex.java", "44,56"), Code("TimeIndex.java", "56")),
@@ -137,8 +140,8 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-121",
             "segments/index/ascends",
-            "Relative offset and position of an offset index rise from entry to entry, from above "
-            "position 0 on.",
+            "Offset and position of an offset index rise from entry to entry: from the segment's "
+            "base offset on, and from above position 0 on.",
             _REFERENCE,
             _HARD,
             (Code("OffsetIndex.java", "140-158"),),
@@ -147,8 +150,10 @@ RULES: Mapping[str, Rule] = {
             "SEG-122",
             "segments/index/points-at-batch",
             "The position of an entry is the start of a batch of its segment, and its offset the "
-            "last offset of that batch, or of a later one that was appended with it. A lookup that "
-            "starts there misses no record.",
+            "last offset of that batch, or of a later one that lies before the position of the "
+            "next entry, as where several were appended at once. A lookup that starts there "
+            "misses no record. In the last segment of a broker that runs, or stopped uncleanly, "
+            "entries may point behind the last batch.",
             _MUST,
             _HARD,
             (_INDEX, Code("LogSegment.java", "263-278")),
@@ -156,8 +161,9 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-123",
             "segments/index/zero-tail",
-            "Behind its entries an index has zeros alone, and only in the last segment of a broker "
-            "that runs, or stopped uncleanly; otherwise it is cut to its entries.",
+            "Behind its entries an .index or a .timeindex has zeros alone, and only in the last "
+            "segment of a broker that runs, or stopped uncleanly; otherwise it is cut to its "
+            "entries. A file of one entry of zeros has that entry.",
             _REFERENCE,
             _HARD,
             (Code("AbstractIndex.java", "159-161"),),
@@ -165,7 +171,8 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-130",
             "segments/timeindex/ascends",
-            "Timestamps of a time index rise from entry to entry, and offsets do not fall.",
+            "Timestamps of a time index rise from entry to entry, from 0 on, and offsets do not "
+            "fall, from the segment's base offset on.",
             _REFERENCE,
             _HARD,
             (Code("TimeIndex.java", "190-220"),),
@@ -174,7 +181,9 @@ RULES: Mapping[str, Rule] = {
             "SEG-131",
             "segments/timeindex/largest-so-far",
             "An entry of a time index names a batch by an offset in it, and that batch's largest "
-            "timestamp, which no batch of the segment before it exceeds.",
+            "timestamp, which no batch of the segment before it exceeds. Batches of the formats 0 "
+            "and 1 are left out, and in the last segment of a broker that runs, or stopped "
+            "uncleanly, entries behind the last batch.",
             _MUST,
             _HARD,
             (KIP(33), Code("LogSegment.java", "263-278")),
@@ -182,8 +191,9 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-140",
             "segments/txnindex/entry",
-            "An entry of a transaction index has version 0, a first offset that is not above its "
-            "last, and last offsets rise from entry to entry.",
+            "An entry of a transaction index has version 0 and a first offset from 0 on that is "
+            "not above its last, and last offsets rise from entry to entry, from the segment's "
+            "base offset on.",
             _REFERENCE,
             _HARD,
             (KIP(98), Code("TransactionIndex.java", "90-110")),
@@ -191,8 +201,8 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-141",
             "segments/txnindex/points-at-marker",
-            "The last offset of an aborted transaction is that of a control batch of the same "
-            "producer, unless compaction took that out.",
+            "Where a batch holds the last offset of an aborted transaction, it is a control batch "
+            "of the same producer. Compaction may have taken it out.",
             _MUST,
             _HARD,
             (KIP(98),),
@@ -201,7 +211,7 @@ RULES: Mapping[str, Rule] = {
             "SEG-150",
             "segments/leader-epochs/ascend",
             "A leader-epoch-checkpoint is `0`, the number of lines that follow, and lines of an "
-            "epoch and its first offset, both rising.",
+            "epoch and its first offset, both from 0 on and rising; or it is empty.",
             _MUST,
             _HARD,
             (KIP(101),),
@@ -210,7 +220,8 @@ RULES: Mapping[str, Rule] = {
             "SEG-151",
             "segments/leader-epochs/of-batches",
             "After a clean stop the leader epoch of each batch is the one that the checkpoint has "
-            "for its base offset.",
+            "for its base offset. Batches without an epoch, and those before the first offset in "
+            "the checkpoint, are left out.",
             _MUST,
             _HARD,
             (KIP(101),),
@@ -237,7 +248,8 @@ RULES: Mapping[str, Rule] = {
             "SEG-170",
             "segments/folder/checkpoint",
             "A checkpoint of offsets is `0`, the number of lines that follow, and lines of a "
-            "topic, a partition and an offset of at least 0, no partition twice.",
+            "topic, a partition from 0 on and an offset of at least 0, no partition twice; or it "
+            "is empty.",
             _REFERENCE,
             _HARD,
             (Code("CheckpointFile.java", "70-140"),),
@@ -246,8 +258,10 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-171",
             "segments/folder/within-log",
-            "After a clean stop the recovery point and the high watermark of a partition are at "
-            "most its log end, and its log start lies between its first segment and its log end.",
+            "After a clean stop the recovery point, the high watermark and the cleaner's offset "
+            "of a partition are at most its log end, and its log start lies between the base "
+            "offset of its first segment and its log end. Partitions without a segment are left "
+            "out.",
             _REFERENCE,
             _HARD,
             (Code("LogManager.scala", "630-700"),),
@@ -265,8 +279,9 @@ RULES: Mapping[str, Rule] = {
         Rule(
             "SEG-180",
             "segments/folder/readable",
-            "The files of a partition are plain files that can be read, and its small ones are "
-            "small.",
+            "The .logs, indexes and small files of a partition, and the checkpoints of a folder, "
+            "are plain files that can be read; a snapshot, a checkpoint and a partition.metadata "
+            "have at most 16,777,216 bytes.",
             _REFERENCE,
             _HARD,
             (Code("LogLoader.java", "300-340"),),

@@ -105,7 +105,8 @@ def _old() -> Scenario:
 )
 def an_unreadable_batch_fails_its_request(turn: Turn) -> Held | None:
     """Where one batch of a request says that it is of format 3, or has a length of 13, every
-    partition of the request is answered with CORRUPT_MESSAGE (2), if no batch is transactional.
+    partition of the request is answered with CORRUPT_MESSAGE (2), if no batch is transactional in a
+    request without a transactional id.
 
     Apache Kafka finds it while it looks for transactional batches, before it looks at partitions.
     """

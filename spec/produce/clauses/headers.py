@@ -63,8 +63,9 @@ def _beside_sound() -> Scenario:
     slug="produce/header/codec-early",
 )
 def a_codec_is_looked_at_early_in_old_versions(turn: Turn) -> Held | None:
-    """Below version 7, where one batch of a request names codec 5, every partition of the request
-    is answered with UNKNOWN_SERVER_ERROR (-1), if no batch is unreadable or transactional.
+    """Below version 7, where one batch of a request, for a partition that exists, names codec 5,
+    every partition of the request is answered with UNKNOWN_SERVER_ERROR (-1), if no batch is
+    unreadable (PRO-066), or transactional in a request without a transactional id (PRO-045).
 
     The version decides about zstd, so the codecs are read before anything is appended.
     """
