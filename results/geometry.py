@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from results import limit_geometry, produce_geometry
 from results.limit_geometry import limit_panel
+from results.offset_geometry import offset_panel
 from results.produce_geometry import produce_panel
 from results.shapes import Box, Fence, Panel, Row
 from results.share_geometry import share_panel
@@ -18,12 +19,15 @@ from spec.layout import Batch, Layout, Marker, Partition
 from spec.limits.steps import LimitStep
 from spec.log import log_of
 from spec.observation import Observation
+from spec.offsets.steps import AppendTimed, OffsetStep
 from spec.outcomes import AppendAnswer, Closed, Garbled, NotReady, NotSent, Outcome, Silent
 from spec.produce.steps import ProduceStep
 from spec.scenario import Scenario
 from spec.share.steps import ShareStep
 from spec.steps import Append, DeleteRecords, Step
 
+_SOME_BYTES = 100
+"""Stands for the bytes of a batch that is drawn by its offsets."""
 WAITED_MS = 10
 """Milliseconds from which on the time of an answer is worth a word, in virtual time."""
 
@@ -45,6 +49,8 @@ def _panels(scenario: Scenario, outcomes: Mapping[int, Outcome]) -> Iterator[Pan
         outcome = outcomes.get(number)
         if isinstance(step, ShareStep):
             yield share_panel(logs, number, step, outcome, _outcome_label(outcome))
+        elif isinstance(step, OffsetStep):
+            yield offset_panel(logs, number, step, outcome, _outcome_label(outcome))
         elif isinstance(step, ProduceStep):
             other = _outcome_label(outcome)
             yield produce_panel(len(logs), produced, number, step, outcome, other)
@@ -55,6 +61,9 @@ def _panels(scenario: Scenario, outcomes: Mapping[int, Outcome]) -> Iterator[Pan
         produced, limited = produced.after(step, outcome), limited.after(step, outcome)
         if isinstance(step, Append):
             logs[step.partition] = logs[step.partition].with_batch(step.batch)
+        elif isinstance(step, AppendTimed):
+            batch = Batch(_SOME_BYTES, len(step.times), step.codec)
+            logs[step.partition] = logs[step.partition].with_batch(batch)
         elif isinstance(step, DeleteRecords):
             logs[step.partition] = logs[step.partition].deleted_to(step.offset)
 

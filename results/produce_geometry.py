@@ -40,7 +40,7 @@ from spec.produce.steps import (
     ReadBack,
     UseTopic,
 )
-from spec.produce.topic import TimestampType, TopicSettings
+from spec.produce.topic import Compression, TimestampType, TopicSettings
 from spec.steps import Step
 
 _MOST_NAMED = 6
@@ -282,8 +282,8 @@ def _stored_text(batch: ReadBatch, topic: TopicSettings) -> str:
     words.append(f"of step {batch.sent[0]}" if batch.sent is not None else "sent by no step")
     if batch.records != batch.last - batch.base + 1:
         words.append(f"{batch.records} record{'s' * (batch.records != 1)}")
-    if batch.codec != Codec.NONE:
-        words.append(batch.codec or "a codec that does not exist")
+    if batch.codec != Codec.NONE or topic.compression is not Compression.PRODUCER:
+        words.append(f"codec {batch.codec}" if batch.codec else "a codec that does not exist")
     if not batch.sound:
         words.append("a wrong checksum")
     if batch.times is not Times.SENT or topic.timestamp_type is TimestampType.APPEND:

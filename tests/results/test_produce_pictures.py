@@ -161,8 +161,17 @@ def test_what_is_read_back_is_drawn_with_what_became_of_it() -> None:
     drawn = " ".join(sketch(case, seen).split())
     assert "partition 0, up to offset 4" in drawn
     assert "200 bytes at offset 0, of step 1;" in drawn
-    assert "300 bytes at offsets 1 to 2, of step 1, gzip, altered: codec;" in drawn
+    assert "300 bytes at offsets 1 to 2, of step 1, codec gzip, altered: codec;" in drawn
     assert "100 bytes at offset 3, sent by no step, a wrong checksum" in drawn
+
+
+def test_the_codec_of_what_was_read_is_named_where_the_topic_has_one_of_its_own() -> None:
+    read = ReadAnswer((ReadPartition(0, 0, 1, (ReadBatch(0, 0, 99, 1, None),)),))
+    for compression, named in ((Compression.SNAPPY, True), (Compression.PRODUCER, False)):
+        topic = UseTopic(TopicSettings(compression=compression))
+        case = Scenario(scenario().layout, (topic, ReadBack()))
+        drawn = sketch(case, Observation((Exchange(1, read),)))
+        assert ("codec none" in drawn) == named
 
 
 def test_the_producers_times_are_named_where_the_brokers_were_to_be_stored() -> None:
