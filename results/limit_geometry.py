@@ -1,5 +1,5 @@
 """The picture of a step of limits: the numbers that an administrator asks for among the bounds that
-all releases give them, a page of a topic's partitions, the connections of an address.
+all releases give them, a page of a topic's partitions, the connections of an address or a listener.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,12 +13,14 @@ from spec.kafka import INT32_MAX, Error, error_name
 from spec.limits.config_table import VERSIONS
 from spec.limits.configs import Range, configs
 from spec.limits.connections import PER_ADDRESS
+from spec.limits.listener import OF_LISTENER
 from spec.limits.model import LONGEST_NAME
 from spec.limits.outcomes import (
     OF_TOPIC,
     ConfigsAltered,
     ConfigsDescribed,
     ConnectionsHeld,
+    ListenerConnections,
     PartitionPage,
     TopicEntry,
     TopicsAnswer,
@@ -28,17 +30,22 @@ from spec.limits.setting import PLANES
 from spec.limits.steps import (
     AlterConfigs,
     CloseConnection,
+    CloseOnListener,
+    ConnectionStep,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
     Growth,
     LimitConnections,
+    LimitListener,
     LimitStep,
+    ListenerStep,
     ListPartitions,
     Name,
     NewTopic,
     OpenConnection,
+    OpenOnListener,
     Resource,
 )
 from spec.outcomes import Outcome
@@ -69,11 +76,13 @@ class Before:
         partitions: how many a topic has, by its name.
         limits: of addresses.
         held: the connections that an address has.
+        of_listener: the limit of the listener.
     """
 
     partitions: Mapping[str, int] = field(default_factory=dict)
     limits: Mapping[int, int] = field(default_factory=dict)
     held: Mapping[int, int] = field(default_factory=dict)
+    of_listener: int = OF_LISTENER
 
     def after(self, step: Step, outcome: Outcome | None) -> "Before":
         """It after a step and its outcome."""
@@ -84,6 +93,8 @@ class Before:
                 limits = {step.address: step.limit} if isinstance(step, LimitConnections) else {}
                 held = {step.address: outcome.answered + outcome.served}
                 return replace(self, limits={**self.limits, **limits}, held={**self.held, **held})
+            case LimitListener(limit=limit), _:
+                return replace(self, of_listener=limit)
         return self
 
 
@@ -150,12 +161,23 @@ def _words(step: LimitStep) -> str:
         case ListPartitions(target=target, start=start):
             cursor = "" if start is None else f", from partition {start} on"
             return f"DescribeTopicPartitions v{step.version} of topic {_name(target)}{cursor}"
+    return _connection_words(step)
+
+
+def _connection_words(step: ConnectionStep | ListenerStep) -> str:
+    match step:
         case LimitConnections(limit=limit, address=address):
             return f"address {address} may have {limit} connection{'s' * (limit != 1)}"
         case OpenConnection(address=address):
             return f"address {address} opens one more connection"
         case CloseConnection(address=address):
             return f"address {address} closes its last connection"
+        case LimitListener(limit=limit):
+            return f"the listener may have {limit} connection{'s' * (limit != 1)}"
+        case OpenOnListener():
+            return "one more connection to the listener is opened"
+        case CloseOnListener():
+            return "the first connection of the listener that is served is closed by its client"
 
 
 def _name(name: Name) -> str:
@@ -182,6 +204,9 @@ def _rows(step: LimitStep, outcome: Outcome | None, before: Before) -> Iterator[
             yield _page(step, outcome, before)
         case LimitConnections() | OpenConnection() | CloseConnection():
             yield from _connections(step, outcome, before)
+        case LimitListener() | OpenOnListener() | CloseOnListener():
+            limit = before.after(step, outcome).of_listener
+            yield from _connections_of_listener(outcome, limit)
 
 
 def _topic(topic: NewTopic) -> str:
@@ -264,6 +289,27 @@ def _connections(
             else Fence(own, f"its limit of {own}"),
         ),
         answered=((0, outcome.answered), *(((held, 1),) if outcome.served else ())),
+        answer=", ".join(words),
+    )
+
+
+def _connections_of_listener(outcome: Outcome | None, limit: int) -> Iterator[Row]:
+    """The connections of a listener after a step, those that are served in green first, beside its
+    limit.
+    """
+    if not isinstance(outcome, ListenerConnections):
+        return
+    count = outcome.served + outcome.waiting
+    words = [f"{outcome.served} are served"]
+    words += [f"{outcome.waiting} wait"] if outcome.waiting else []
+    words += [f"{outcome.closed} were closed by the broker"] if outcome.closed else []
+    boxes = [Box(place, 1, None, "plain", f"connection {place}") for place in range(count)]
+    yield Row(
+        "connections of the listener",
+        boxes=tuple(boxes),
+        length=count,
+        fences=(Fence(limit, f"max.connections={limit}"),),
+        answered=((0, outcome.served),),
         answer=", ".join(words),
     )
 
@@ -351,7 +397,7 @@ def _error(answer: TopicsAnswer | None, place: int) -> int | None:
 
 def _outcome(step: LimitStep, outcome: Outcome | None, other: str) -> str:
     match outcome:
-        case None | TopicsAnswer() | PartitionPage() | ConnectionsHeld():
+        case None | TopicsAnswer() | PartitionPage() | ConnectionsHeld() | ListenerConnections():
             return ""
         case ConfigsAltered(error=error):
             return f"answered {answer_words(error)}"

@@ -7,6 +7,7 @@ from hypothesis.strategies import SearchStrategy
 
 from generators.limits.config_questions import alteration_question, alterations, created_config
 from generators.limits.connection_questions import connection_histories
+from generators.limits.listener_questions import listener_histories
 from generators.limits.questions import (
     TEXTS,
     collision,
@@ -38,7 +39,8 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Step
 
-_about_connections = chance(1, 15)
+_about_connections = chance(1, 7)
+_about_a_listener = chance(1, 1)
 _another = chance(65, 35)
 _several = chance(1, 1)
 APART = ("a", "b", "c-d")
@@ -168,7 +170,7 @@ def _histories(draw: st.DrawFn, semantics: LimitSemantics) -> Scenario:
 @st.composite
 def _any_histories(draw: st.DrawFn, semantics: LimitSemantics) -> Scenario:
     if draw(_about_connections):
-        return draw(connection_histories())
+        return draw(listener_histories() if draw(_about_a_listener) else connection_histories())
     return draw(_histories(semantics))
 
 

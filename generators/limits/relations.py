@@ -4,20 +4,24 @@ from generators.limits.histories import topics_after
 from spec.limits.boundaries import Place, boundaries
 from spec.limits.configs import Config
 from spec.limits.connections import Addresses, ConnectionRules, FromAddress
-from spec.limits.dry_run import connection_step
+from spec.limits.dry_run import connection_step, listener_step
+from spec.limits.listener import Listener, ListenerRules
 from spec.limits.outcomes import TopicsAnswer
 from spec.limits.releases import LimitSemantics
 from spec.limits.setting import config_of
 from spec.limits.steps import (
     AlterConfigs,
     CloseConnection,
+    CloseOnListener,
     ConnectionStep,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
     LimitConnections,
+    LimitListener,
     LimitStep,
+    ListenerStep,
     ListPartitions,
     Resource,
     TopicsStep,
@@ -28,7 +32,7 @@ from spec.scenario import Scenario
 from spec.verdict import side
 
 PLACES = ("below", "at", "above")
-FENCES = ("total", "records", "grow", "new", "page", "connections", "own-connections")
+FENCES = ("total", "records", "grow", "new", "page", "connections", "own-connections", "listener")
 FEATURES = (
     "create=accepted",
     "create=validated",
@@ -48,9 +52,13 @@ FEATURES = (
     "connections=closed",
     "connections=lowered",
     "connections=of-two-addresses",
+    "listener=closed-while-waiting",
+    "listener=lowered",
+    "listener=raised-while-waiting",
 )
 OTHER = "other"
 CONNECTION_RULES = ConnectionRules()
+LISTENER_RULES = ListenerRules()
 PLACES_OF_VALUES = tuple([place for place in Place if place is not Place.BESIDES])
 
 
@@ -59,12 +67,17 @@ def limit_relations(scenario: Scenario) -> tuple[str, ...]:
     semantics = LimitSemantics()
     topics: Topics = {}
     addresses: Addresses = {}
+    listener = Listener()
     found: set[str] = set()
     for step in scenario.steps:
         assert isinstance(step, LimitStep)
         if isinstance(step, ConnectionStep):
             found |= _of_connections(step, addresses)
             _, addresses = connection_step(addresses, step, CONNECTION_RULES)
+            continue
+        if isinstance(step, ListenerStep):
+            found |= _of_listener(step, listener)
+            _, listener = listener_step(listener, step, LISTENER_RULES)
             continue
         found |= _of_step(step, topics, semantics)
         topics = topics_after(topics, step, semantics)
@@ -115,6 +128,17 @@ def _of_connections(step: ConnectionStep, addresses: Addresses) -> set[str]:
     found = {_place(fence, known.held + 1, known.most)}
     others = [one for number, one in addresses.items() if number != step.address and one.held]
     return {*found, "connections=of-two-addresses"} if others else found
+
+
+def _of_listener(step: ListenerStep, known: Listener) -> set[str]:
+    if isinstance(step, CloseOnListener):
+        return {"listener=closed-while-waiting"} if known.waiting else set()
+    if isinstance(step, LimitListener):
+        if step.limit < known.served:
+            return {"listener=lowered"}
+        raised = known.waiting and step.limit > known.limit
+        return {"listener=raised-while-waiting"} if raised else set()
+    return {_place("listener", known.served + known.waiting + 1, known.limit)}
 
 
 def _of_creation(turn: Turn) -> set[str]:

@@ -6,22 +6,26 @@ from spec.limits.steps import (
     AlterConfigs,
     Change,
     CloseConnection,
+    CloseOnListener,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
     Growth,
     LimitConnections,
+    LimitListener,
     ListPartitions,
     Name,
     NewTopic,
     OpenConnection,
+    OpenOnListener,
 )
 from spec.ranges import ACTOR, COUNT, INT32, VERSION, Fields, Range
 
 LENGTH = Range(0, 1_000, "the characters of a name")
 ADDRESS = Range(0, 1, "the number of an address")
 CONNECTIONS = Range(0, 8, "connections of an address")
+ON_LISTENER = Range(1, 8, "connections of a listener")
 INT16 = Range(-(2**15), 2**15 - 1, "an int16")
 
 NUMBERS: Mapping[type, Fields] = {
@@ -38,4 +42,7 @@ NUMBERS: Mapping[type, Fields] = {
     LimitConnections: {"limit": CONNECTIONS, "address": ADDRESS, "actor": ACTOR},
     OpenConnection: {"address": ADDRESS, "actor": ACTOR},
     CloseConnection: {"address": ADDRESS, "actor": ACTOR},
+    LimitListener: {"limit": ON_LISTENER, "actor": ACTOR},
+    OpenOnListener: {"actor": ACTOR},
+    CloseOnListener: {"actor": ACTOR},
 }

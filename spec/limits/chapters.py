@@ -8,6 +8,7 @@ from spec.limits.clauses import (
     configs,
     connections,
     growth,
+    listener,
     names,
     numbers,
     pages,
@@ -27,5 +28,6 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     topics_afterwards.chapter,
     pages.chapter,
     connections.chapter,
+    listener.chapter,
 )
 CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

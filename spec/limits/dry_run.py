@@ -11,6 +11,13 @@ from spec.limits.connections import (
     limit_address,
     open_one,
 )
+from spec.limits.listener import (
+    Listener,
+    ListenerRules,
+    close_on,
+    limit_listener,
+    open_on,
+)
 from spec.limits.model import (
     REFERENCE,
     Controller,
@@ -28,6 +35,7 @@ from spec.limits.outcomes import (
     ConfigsDescribed,
     ConnectionsHeld,
     Described,
+    ListenerConnections,
     PartitionPage,
     TopicEntry,
     TopicsAnswer,
@@ -37,12 +45,15 @@ from spec.limits.setting import topic_configs
 from spec.limits.steps import (
     AlterConfigs,
     CloseConnection,
+    CloseOnListener,
     ConnectionStep,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
     LimitConnections,
+    LimitListener,
+    ListenerStep,
     ListPartitions,
     NewTopic,
     Resource,
@@ -62,11 +73,14 @@ def answer_all(
     part = semantics.of(LimitSemantics)
     topics: Topics = {}
     addresses: Addresses = {}
+    listener = Listener()
     exchanges = []
     for number, step in enumerate(scenario.steps):
         outcome: Outcome
         if isinstance(step, ConnectionStep):
             outcome, addresses = connection_step(addresses, step, controller.connections)
+        elif isinstance(step, ListenerStep):
+            outcome, listener = listener_step(listener, step, controller.listener)
         else:
             outcome, topics = _step(topics, step, part, controller)
         exchanges.append(Exchange(number, outcome))
@@ -86,6 +100,23 @@ def connection_step(
         served, addresses = open_one(addresses, step.address, rules)
     held = addresses.get(step.address, FromAddress()).held
     return ConnectionsHeld(held - served, served), addresses
+
+
+def listener_step(
+    listener: Listener, step: ListenerStep, rules: ListenerRules
+) -> tuple[ListenerConnections, Listener]:
+    """The outcome of a step about a listener's connections, and those after it."""
+    total = listener.served + listener.waiting
+    if isinstance(step, LimitListener):
+        after = limit_listener(listener, step.limit, rules)
+    elif isinstance(step, CloseOnListener):
+        after = close_on(listener, rules)
+        total -= bool(listener.served)
+    else:
+        after = open_on(listener, rules)
+        total += 1
+    closed = total - after.served - after.waiting
+    return ListenerConnections(after.served, after.waiting, closed), after
 
 
 def wanted_of(topics: Iterable[NewTopic]) -> tuple[RequestedTopic, ...]:

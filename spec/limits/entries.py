@@ -274,6 +274,7 @@ REQUESTS: tuple[Limit, ...] = (
         "catalogue/max.connections, per ip, rate",
         "kinds/SOFT",
         sources=("documentation: broker configs, max.connections",),
+        clauses=("LIM-085", "LIM-086", "LIM-087", "LIM-088"),
         calculators=("connection-memory",),
         note="0 is in the range of the definition, and refused while the broker runs.",
     ),

@@ -6,16 +6,19 @@ from spec.limits.steps import (
     AlterConfigs,
     Change,
     CloseConnection,
+    CloseOnListener,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
     Growth,
     LimitConnections,
+    LimitListener,
     ListPartitions,
     Name,
     NewTopic,
     OpenConnection,
+    OpenOnListener,
     Resource,
 )
 from spec.scenario import Scenario
@@ -104,3 +107,18 @@ def connect(times: int = 1, address: int = 0) -> tuple[OpenConnection, ...]:
 def disconnect(address: int = 0) -> CloseConnection:
     """Close the connection of an address that was opened last."""
     return CloseConnection(address)
+
+
+def open_listener(times: int = 1) -> tuple[OpenOnListener, ...]:
+    """Open so many connections to the listener, one after the other."""
+    return (OpenOnListener(),) * times
+
+
+def close_listener() -> CloseOnListener:
+    """Close the connection of the listener that was opened first."""
+    return CloseOnListener()
+
+
+def set_listener_limit(limit: int) -> LimitListener:
+    """Give the listener another limit."""
+    return LimitListener(limit)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from spec.frozen import frozen, replace
 from spec.kafka import Error
 from spec.limits.connections import ConnectionRules
+from spec.limits.listener import ListenerRules
 from spec.limits.releases import LimitSemantics, PartitionTotal
 from spec.limits.setting import alter_topic, alteration_error, default_of, topic_config_error
 from spec.limits.steps import Change, Resource
@@ -182,6 +183,7 @@ class Controller:
         lists: which entries of an answer, by their places in it, are given, in which order.
         says_partitions: whether an answer says how many partitions a new topic has.
         connections: what decides about connections.
+        listener: what decides about those of a listener.
     """
 
     naming: Callable[[str, Topics], Error] = name_error
@@ -215,6 +217,7 @@ class Controller:
     lists: Callable[[Sequence[int]], Sequence[int]] = lambda places: places
     says_partitions: bool = True
     connections: ConnectionRules = ConnectionRules()
+    listener: ListenerRules = ListenerRules()
 
 
 REFERENCE = Controller()

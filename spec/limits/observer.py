@@ -7,11 +7,13 @@ from spec.judgement import Judgement, infrastructure, step_failed
 from spec.kafka import Error, error_name
 from spec.limits.chapters import CHECKS
 from spec.limits.connections import Addresses, FromAddress
+from spec.limits.listener import Listener
 from spec.limits.model import counted_partitions
 from spec.limits.outcomes import (
     ConfigsAltered,
     ConfigsDescribed,
     ConnectionsHeld,
+    ListenerConnections,
     PartitionPage,
     TopicsAnswer,
 )
@@ -24,7 +26,9 @@ from spec.limits.steps import (
     CreatePartitions,
     CreateTopics,
     LimitConnections,
+    LimitListener,
     LimitStep,
+    ListenerStep,
     TopicsStep,
 )
 from spec.limits.topic import Topic
@@ -65,10 +69,18 @@ class _KnownState:
         self.semantics = semantics
         self.topics: dict[str, Topic] = {}
         self.addresses: Addresses = {}
+        self.listener = Listener()
 
     def turns(self, step: LimitStep, outcome: Seen) -> Iterator[Turn]:
         """The request as a whole, then each of its topics that has one entry in the answer."""
-        whole = Turn(step, {**self.topics}, outcome, self.semantics, addresses={**self.addresses})
+        whole = Turn(
+            step,
+            {**self.topics},
+            outcome,
+            self.semantics,
+            addresses={**self.addresses},
+            listener=self.listener,
+        )
         yield whole
         if not isinstance(outcome, TopicsAnswer) or not isinstance(step, TopicsStep):
             return
@@ -102,6 +114,11 @@ class _KnownState:
         if isinstance(step, ConnectionStep):
             assert isinstance(answer, ConnectionsHeld)
             self.addresses = {**self.addresses, step.address: self._connections_after(step, answer)}
+            return
+        if isinstance(step, ListenerStep):
+            assert isinstance(answer, ListenerConnections)
+            limit = step.limit if isinstance(step, LimitListener) else self.listener.limit
+            self.listener = Listener(answer.served, answer.waiting, limit)
             return
         if isinstance(step, AlterConfigs) and isinstance(answer, ConfigsAltered):
             topic = self.topics.get(step.target.whole)
@@ -152,7 +169,14 @@ def _has_unknown_size(turn: Turn) -> bool:
     )
 
 
-ANSWERS = TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage | ConnectionsHeld
+ANSWERS = (
+    TopicsAnswer
+    | ConfigsAltered
+    | ConfigsDescribed
+    | PartitionPage
+    | ConnectionsHeld
+    | ListenerConnections
+)
 
 
 def _errors(outcome: Seen) -> tuple[int, ...]:

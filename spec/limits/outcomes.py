@@ -90,3 +90,18 @@ class ConnectionsHeld(Outcome):
 
     answered: int = 0
     served: bool = False
+
+
+@frozen
+class ListenerConnections(Outcome):
+    """The connections of a listener after a step about them.
+
+    Attributes:
+        served: how many answer.
+        waiting: how many are neither answered nor closed.
+        closed: how many the broker has closed since the step before.
+    """
+
+    served: int = 0
+    waiting: int = 0
+    closed: int = 0

@@ -31,6 +31,11 @@ FROZEN = {
     "limits-4.2@6": "5a7370dfb24a9bdae057bcb4cfd26a44941c4966dd11e36d04d065495954c6f8",
     "limits-4.3@6": "2fd6b1547772f1db4c72b1a66df59627537a9791acf9e82be84c358640302f70",
     "limits-4.4@6": "51f1387e95945f42a831716fc30823409a7f9482e52fb5a7770761935161d7ee",
+    "limits-4.0@7": "aa9bed610e56b5f58262f441a2312d924c2d8e56a4e350eac91eb61d1a2f8086",
+    "limits-4.1@7": "3253ac9e0efe9ff8721b5581eeeb7c9983b433ec205e54405f8797251fb4b8ef",
+    "limits-4.2@7": "021ed3b5020025e1b71542b06609d8ba2fa1bbd17f363748ba318ec5fedc51d1",
+    "limits-4.3@7": "dcaf5b440b80f522eb8dfec9a052ee5752124f7a576b377e686b9d555d49258d",
+    "limits-4.4@7": "e7be1aabf9f5d371327cd13ea0e66435cff968dffe20291f0b73f735f8cc9f99",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -376,12 +376,50 @@ class CloseConnection(_Step):
     actor: int = 0
 
 
+@frozen
+class LimitListener(_Step):
+    """The scenario's listener is given another `max.connections`.
+
+    Attributes:
+        limit: how many connections it may have then.
+        actor: unused: each connection is one of its own.
+    """
+
+    limit: int
+    actor: int = 0
+
+
+@frozen
+class OpenOnListener(_Step):
+    """One more connection to the scenario's listener is opened, and asked something.
+
+    Attributes:
+        actor: unused: each connection is one of its own.
+    """
+
+    actor: int = 0
+
+
+@frozen
+class CloseOnListener(_Step):
+    """The client closes that connection of the scenario's listener, of those that are served, which
+    was opened first; there may be none.
+
+    Attributes:
+        actor: unused: each connection is one of its own.
+    """
+
+    actor: int = 0
+
+
 TopicsStep = CreateTopics | CreatePartitions | DescribeTopics
 """The steps whose answer has an entry for each topic."""
 ConfigsStep = AlterConfigs | DescribeConfigs
 """The steps about configs."""
 ConnectionStep = LimitConnections | OpenConnection | CloseConnection
 """The steps about the connections of an address."""
+ListenerStep = LimitListener | OpenOnListener | CloseOnListener
+"""The steps about the connections of a listener."""
 LimitStep = (
     CreateTopics
     | CreatePartitions
@@ -392,5 +430,8 @@ LimitStep = (
     | LimitConnections
     | OpenConnection
     | CloseConnection
+    | LimitListener
+    | OpenOnListener
+    | CloseOnListener
 )
 """The steps of a scenario of limits."""

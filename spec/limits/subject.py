@@ -8,6 +8,7 @@ from spec.limits.outcomes import (
     ConfigsAltered,
     ConfigsDescribed,
     ConnectionsHeld,
+    ListenerConnections,
     PartitionPage,
     TopicsAnswer,
 )
@@ -16,13 +17,16 @@ from spec.limits.requirements import FROZEN
 from spec.limits.steps import (
     AlterConfigs,
     CloseConnection,
+    CloseOnListener,
     CreatePartitions,
     CreateTopics,
     DescribeConfigs,
     DescribeTopics,
     LimitConnections,
+    LimitListener,
     ListPartitions,
     OpenConnection,
+    OpenOnListener,
 )
 from spec.subject import Subject
 
@@ -39,8 +43,18 @@ SUBJECT = Subject(
         LimitConnections,
         OpenConnection,
         CloseConnection,
+        LimitListener,
+        OpenOnListener,
+        CloseOnListener,
     ),
-    outcomes=(TopicsAnswer, ConfigsAltered, ConfigsDescribed, PartitionPage, ConnectionsHeld),
+    outcomes=(
+        TopicsAnswer,
+        ConfigsAltered,
+        ConfigsDescribed,
+        PartitionPage,
+        ConnectionsHeld,
+        ListenerConnections,
+    ),
     numbers=NUMBERS,
     words={},
     chapters=CHAPTERS,

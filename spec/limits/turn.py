@@ -8,6 +8,7 @@ from spec.frozen import frozen
 from spec.kafka import INT32_MAX, Error
 from spec.limits.connections import Addresses, FromAddress, count_others
 from spec.limits.dry_run import wanted_of
+from spec.limits.listener import Listener
 from spec.limits.model import (
     collides,
     count_error,
@@ -71,6 +72,7 @@ class Turn:
         place: which topic of the request this is about; None for the request as a whole.
         entry: its entry of the response; None where it has none, or more than one.
         addresses: the connections before it, by the number of their address.
+        listener: those of the scenario's listener before it.
     """
 
     step: LimitStep
@@ -80,6 +82,7 @@ class Turn:
     place: int | None = None
     entry: TopicEntry | None = None
     addresses: Addresses = field(default_factory=dict)
+    listener: Listener = Listener()
 
     @property
     def address(self) -> FromAddress:

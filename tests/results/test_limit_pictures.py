@@ -10,13 +10,14 @@ from results.picture_text import sketch
 from spec.catalogue import examples
 from spec.kafka import Error
 from spec.limits.dry_run import answer_all
-from spec.limits.examples import history
+from spec.limits.examples import close_listener, history, open_listener, set_listener_limit
 from spec.limits.outcomes import (
     OF_TOPIC,
     ConfigsAltered,
     ConfigsDescribed,
     ConnectionsHeld,
     Described,
+    ListenerConnections,
     PartitionPage,
     TopicEntry,
     TopicsAnswer,
@@ -36,6 +37,7 @@ from spec.limits.steps import (
     Name,
     NewTopic,
     OpenConnection,
+    OpenOnListener,
     Resource,
 )
 from spec.observation import Exchange, Observation
@@ -183,6 +185,16 @@ def test_connections_stand_beside_the_limit_of_their_address() -> None:
     assert "max.connections.per.ip=2" in sketch(other, answers(other))
 
 
+def test_connections_of_a_listener_stand_beside_its_limit() -> None:
+    case = history(*open_listener(3), close_listener(), set_listener_limit(3))
+    drawn = sketch(case, answers(case), 80)
+    assert "one more connection to the listener is opened\n" in drawn
+    assert "max.connections=2" in drawn
+    assert "answered 2 are served, 1 wait" in drawn
+    assert "the listener may have 3 connections\n" in drawn
+    assert "max.connections=3" in drawn
+
+
 @pytest.mark.parametrize(
     ("step", "outcome", "words"),
     [
@@ -209,6 +221,7 @@ def test_connections_stand_beside_the_limit_of_their_address() -> None:
         ),
         (ListPartitions(A), PartitionPage(3), "answered UNKNOWN_TOPIC_OR_PARTITION"),
         (OpenConnection(), ConnectionsHeld(0, served=True), "the new one was served"),
+        (OpenOnListener(), ListenerConnections(1, 0, 1), "1 were closed by the broker"),
     ],
 )
 def test_whatever_is_asked_and_came_back_is_said(step: Step, outcome: Outcome, words: str) -> None:

@@ -17,7 +17,7 @@ STEPS = """
     use_topic change_topic produce init_producer look_up_time end_offsets read_back
     use_segments alter_segments append_batch resend_batch describe_log_dirs ask_offset ask_time read_segments look_at_files await_retention
     create_topics create_partitions describe_topics list_partitions describe_configs alter_configs
-    limit_connections open_connection close_connection
+    limit_connections open_connection close_connection limit_listener open_on_listener close_on_listener
     start_client assign_partitions subscribe_topics poll pause_partitions resume_partitions seek_to ask_position
     commit_positions acknowledge_records idle close_client send_records limit_messages
     damage_batch cut_response fail_partition fail_sessions give_otherwise move_leader truncate_log end_locks
@@ -31,7 +31,7 @@ OUTCOMES = """
     list_offsets_answer epoch_end_answer offset_commit_answer offset_fetch_answer
     topic_ready topic_changed producer_given time_found produce_answer no_answer end_offsets_answer read_answer
     segments_ready log_dir_answer offset_answer segments_read files_seen
-    topics_answer partition_page configs_described configs_altered connections_held
+    topics_answer partition_page configs_described configs_altered connections_held listener_connections
     brokers write_answer read_result latest_answer epoch_end moved not_moved
     poll_returned position_returned commit_returned records_sent step_done
 """

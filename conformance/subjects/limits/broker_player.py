@@ -8,6 +8,7 @@ from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.subjects.limits.connections import ConnectionLimits
+from conformance.subjects.limits.listener import AddedListeners
 from conformance.subjects.limits.patience import OFTEN, Patience
 from conformance.subjects.limits.player import LimitHistory
 from conformance.subjects.limits.validating import LOOKS, validation_ignored
@@ -38,6 +39,7 @@ class LimitBrokerPlayer(Player):
         self.broker = LiveBroker(cluster, restarts)
         self._patience = Patience()
         self._limits = None if self.broker.data is None else ConnectionLimits()
+        self._listeners = None if self.broker.data is None else AddedListeners()
         self._ignored: Mapping[type[LimitStep], str] | None = None
 
     @property
@@ -77,6 +79,7 @@ class LimitBrokerPlayer(Player):
                 patience=patience,
                 ignored=ignored,
                 limits=self._limits,
+                listeners=self._listeners,
             )
             for scenario in scenarios
         ]

@@ -12,6 +12,7 @@ from conformance.play.history import History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
 from conformance.subjects.limits.connections import ConnectionLimits, PlayedConnections
+from conformance.subjects.limits.listener import AddedListeners, PlayedListener
 from conformance.subjects.limits.patience import Patience
 from conformance.subjects.limits.requests import (
     answer_of,
@@ -32,6 +33,7 @@ from spec.limits.outcomes import (
     ConfigsAltered,
     ConfigsDescribed,
     ConnectionsHeld,
+    ListenerConnections,
     PartitionPage,
     TopicsAnswer,
 )
@@ -45,6 +47,7 @@ from spec.limits.steps import (
     DescribeConfigs,
     DescribeTopics,
     LimitStep,
+    ListenerStep,
     ListPartitions,
     NewTopic,
 )
@@ -80,12 +83,16 @@ class LimitHistory(History):
         own: what the names of its topics begin with.
         patience: with the broker, shared by all that is played on it.
         limits: the broker's connection limits; None where they may not be changed.
+        listeners: those that are added to the broker; None where none may be.
         connections: those that the scenario is about.
+        listener: that of the scenario.
     """
 
     patience: Patience = field(default_factory=Patience)
     limits: ConnectionLimits | None = None
+    listeners: AddedListeners | None = None
     connections: PlayedConnections = field(init=False)
+    listener: PlayedListener = field(init=False)
     ignored: Mapping[type[LimitStep], str] = field(default_factory=dict)
     own: str = field(init=False, default_factory=own_prefix)
     _there: dict[str, int] = field(init=False, default_factory=dict)
@@ -97,21 +104,24 @@ class LimitHistory(History):
 
     def __post_init__(self) -> None:
         self.connections = PlayedConnections(self.limits, self.patience)
+        self.listener = PlayedListener(self.listeners, self.patience)
 
     def sends(self, step: Step) -> bool:
         """Whether a step is a single request of its actor."""
-        return not isinstance(step, ConnectionStep)
+        return not isinstance(step, ConnectionStep | ListenerStep)
 
     async def act(self, number: int, step: Step) -> Outcome:
         """Open, close or limit connections."""
         del number
+        if isinstance(step, ListenerStep):
+            return await self.listener.do(self.cluster, step)
         assert isinstance(step, ConnectionStep)
         return await self.connections.do(self.cluster, step)
 
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a step's request; None for a step about connections."""
         assert isinstance(step, LimitStep)
-        if isinstance(step, ConnectionStep):
+        if isinstance(step, ConnectionStep | ListenerStep):
             return None
         if isinstance(step, ConfigsStep):
             api, body = config_request(step, self.own)
@@ -135,7 +145,7 @@ class LimitHistory(History):
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
         """Read an answer, and note what is there now."""
         assert isinstance(step, LimitStep)
-        assert not isinstance(step, ConnectionStep)
+        assert not isinstance(step, ConnectionStep | ListenerStep)
         if isinstance(step, ConfigsStep):
             altered = config_answer(step, request.version, answer.value)
             self._note_set(step, altered)
@@ -228,7 +238,12 @@ class LimitHistory(History):
         """Continue after each answer, and what was not sent."""
         del step
         answered = (
-            TopicsAnswer | ConfigsAltered | ConfigsDescribed | PartitionPage | ConnectionsHeld
+            TopicsAnswer
+            | ConfigsAltered
+            | ConfigsDescribed
+            | PartitionPage
+            | ConnectionsHeld
+            | ListenerConnections
         )
         return isinstance(outcome, answered | NotSent)
 
@@ -237,6 +252,7 @@ class LimitHistory(History):
         in the ledger.
         """
         await self.connections.close()
+        await self.listener.close()
         if not self._named:
             return
         connection = await self.connection(0)

@@ -5,14 +5,14 @@ from spec.frozen import replace
 from spec.kafka import Error, error_name
 from spec.limits.examples import create, history, look, validate
 from spec.limits.outcomes import ConfigsAltered, ConfigsDescribed, PartitionPage, TopicsAnswer
-from spec.limits.steps import ConnectionStep, CreateTopics, Name, NewTopic
+from spec.limits.steps import ConnectionStep, CreateTopics, ListenerStep, Name, NewTopic
 from spec.limits.turn import Turn
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter()
 requests = chapter.under(
-    lambda turn: turn.place is None and not isinstance(turn.step, ConnectionStep)
+    lambda turn: turn.place is None and not isinstance(turn.step, ConnectionStep | ListenerStep)
 )
 new_topics = chapter.under(
     lambda turn: turn.place is not None and isinstance(turn.step, CreateTopics)

@@ -9,6 +9,7 @@ from conformance.subjects.limits.faults import (
     connections,
     descriptions,
     growth,
+    listener,
     names,
     numbers,
     requests,
@@ -28,5 +29,5 @@ FAULTS: tuple[LimitFault, ...] = (
     *descriptions.FAULTS,
 )
 """Those that must be caught, and that a served model can have."""
-DRY: tuple[LimitFault, ...] = connections.FAULTS
-"""Those that must be caught in the dry run: a served model has no limits by address."""
+DRY: tuple[LimitFault, ...] = (*connections.FAULTS, *listener.FAULTS)
+"""Those that must be caught in the dry run: a served model has no limits of connections."""
