@@ -251,7 +251,8 @@ def _outcome_label(outcome: Outcome | None) -> str:
             words += _OTHER_SESSIONS.get(session, [])
             return f"answered {', '.join(words)}" if words else ""
         case AppendAnswer(error=error, offset=offset):
-            return f"answered {error_name(error)}, offset {offset}"
+            words = [*([error_name(error)] if error else []), f"offset {offset}"]
+            return f"answered {', '.join(words)}"
         case Closed(reason=reason):
             return (
                 f"the connection was closed without an answer: {reason}"

@@ -40,6 +40,8 @@ MOST_CLUSTERS = 60
 """Kinds of difference drawn; the tables have them all."""
 MOST_OPEN = 3
 """Differences that stand open at first; a list before them names and links all."""
+MOST_LISTED = 12
+"""Known differences that are shown at first; of more, their number."""
 MOST_DRAWN_BYTES = 2_500_000
 """Bytes of all pictures and examples together, from which on only the words are given."""
 MOST_ROWS = 100
@@ -181,6 +183,8 @@ def page(found: Page, clauses: Clauses) -> str:
         many=_shown_of(found.many),
         most_rows=MOST_ROWS,
         most_open=MOST_OPEN,
+        most_listed=MOST_LISTED,
+        readings=_once(found.readings),
         moved=[row for row in found.regressions if row["new"] or row["changed"] or row["fixed"]],
     )
 
@@ -214,6 +218,15 @@ def _state(found: Page) -> State:
             sum(run["judged"] for run in found.runs),
         ),
     )
+
+
+def _once(readings: Iterable[Row]) -> list[Row]:
+    """Readings that were ruled out, each once for an implementation, however many runs did so."""
+    found: dict[tuple[str, ...], Row] = {}
+    for row in readings:
+        key = tuple([str(row[name]) for name in ("clause", "reading", "system", "kafka", "why")])
+        found.setdefault(key, row)
+    return list(found.values())
 
 
 def _tallies(mapped: HeatMap, runs: Sequence[Row]) -> list[tuple[Row, Mapping[str, int]]]:

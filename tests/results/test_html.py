@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from results.coverage import coverage
-from results.html import Page, page
+from results.html import MOST_LISTED, Page, page
 from spec.canonical import read_scenario, to_json
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.known import known_to_facts
@@ -210,6 +210,23 @@ def test_each_kind_of_difference_is_drawn() -> None:
     assert [one["width"] for one in pictures] == ["760", "340"] * 2
     assert "Listed: KAFKA-1" in text
     assert text.index("too-much") < text.index("KAFKA-1")
+
+
+@pytest.mark.parametrize(("many", "is_open"), [(MOST_LISTED, True), (MOST_LISTED + 1, False)])
+def test_many_known_differences_are_folded(many: int, is_open: bool) -> None:
+    listed = tuple([cluster(signature=f"s{one}", known="KAFKA-1") for one in range(many)])
+    (known,) = [
+        about
+        for tag, about in tags_of(page(whole(clusters=listed), CLAUSES))
+        if tag == "details" and about.get("id") == "known"
+    ]
+    assert ("open" in known) == is_open
+
+
+def test_a_reading_that_several_runs_ruled_out_is_named_once() -> None:
+    one = {"clause": "FET-001", "reading": "cut", "why": "w", "system": "kfake", "kafka": "4.4"}
+    text = page(whole(readings=(one, one, one | {"kafka": "4.3"})), CLAUSES)
+    assert text.count("reading <b>cut</b>") == 2
 
 
 def without_marked_words(text: str) -> str:
