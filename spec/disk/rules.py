@@ -125,7 +125,7 @@ RULES: Mapping[str, Rule] = {
             "its files are named in 20 digits, is above the last offset of that one.",
             _MUST,
             _HARD,
-            (_NAMED, Code("UnifiedLog.java", "1489-1592"), Code("LogLoader.java", "326-340")),
+            (_NAMED, Code("UnifiedLog.java", "1489-1592")),
             was="segments/names",
         ),
         Rule(
@@ -166,7 +166,7 @@ RULES: Mapping[str, Rule] = {
             "entries. A file of one entry of zeros has that entry.",
             _REFERENCE,
             _HARD,
-            (Code("AbstractIndex.java", "159-161"),),
+            (Code("AbstractIndex.java", "trimToValidSize"),),
         ),
         Rule(
             "SEG-130",
@@ -196,7 +196,7 @@ RULES: Mapping[str, Rule] = {
             "base offset on.",
             _REFERENCE,
             _HARD,
-            (KIP(98), Code("TransactionIndex.java", "90-110")),
+            (KIP(98), Code("TransactionIndex.java", "append")),
         ),
         Rule(
             "SEG-141",
@@ -264,7 +264,7 @@ RULES: Mapping[str, Rule] = {
             "out.",
             _REFERENCE,
             _HARD,
-            (Code("LogManager.scala", "630-700"),),
+            (Code("LogManager.scala", "checkpointRecoveryOffsetsInDir"),),
             was="folder/checkpoint/within-log",
         ),
         Rule(
@@ -284,7 +284,7 @@ RULES: Mapping[str, Rule] = {
             "have at most 16,777,216 bytes.",
             _REFERENCE,
             _HARD,
-            (Code("LogLoader.java", "300-340"),),
+            (Code("LogLoader.java", "loadSegmentFiles"),),
             was="folder/readable",
         ),
     )

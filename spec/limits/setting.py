@@ -75,7 +75,7 @@ def alteration_error(
     A broker takes values of configs that it does not know; those of configs that are read at its
     start only it refuses. Of groups and brokers it checks more than their definitions state.
 
-    Source: ControllerConfigurationValidator.java; DynamicBrokerConfig.java, of Kafka 4.3.1.
+    Source: ControllerConfigurationValidator.scala; DynamicBrokerConfig.java, of Kafka 4.3.1.
     """
     for one in changes:
         if one.value is None:

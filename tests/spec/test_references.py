@@ -12,7 +12,7 @@ from spec.clause import KIP, Code, Doc, Draft, Report, Source
 from spec.disk.rules import RULES
 
 ROOT = Path(__file__).parents[2]
-KINDS = "ADM|DIV|FET|GRP|LIM|MXR|OFF|PRO|SEG|SHR"
+KINDS = "ADM|DIV|FAI|FET|GRP|LIM|MXR|OFF|PRO|REP|SEG|SHR"
 MENTION = re.compile(rf"\b(?:{KINDS})-\d{{2,}}\b")
 LOOKED_AT = (
     "spec",
@@ -30,6 +30,7 @@ PUBLIC_REPORT = re.compile(f"{KAFKA_ISSUE}|{GITHUB_ISSUE}")
 PUBLIC_DOCUMENT = re.compile(
     r"(protocol guide|(design|operations|implementation) documentation|introduction of the documentation|Javadoc of|(broker |consumer |producer |group )?configs? ?)\b.*"
 )
+SYMBOL = re.compile(r"[A-Za-z]\w+")
 KAFKA_FILE = re.compile(r"[\w/-]+\.(java|scala|json)")
 NO_CLAUSE = "FET-999"
 """Stands in the documents for an id that there is not."""
@@ -67,12 +68,25 @@ def _is_public(source: Source) -> bool:
             return number > 0
         case Doc(where=where):
             return PUBLIC_DOCUMENT.fullmatch(where) is not None
-        case Code(file=file):
-            return KAFKA_FILE.fullmatch(file) is not None
+        case Code(file=file, lines=lines):
+            return KAFKA_FILE.fullmatch(file) is not None and _is_place(lines)
         case Report(where=where):
             return PUBLIC_REPORT.fullmatch(where) is not None
         case Draft():
             return True
+
+
+def _is_place(lines: str) -> bool:
+    """Whether it is one symbol of a file, or lines of it in order: `44,56`, `1743-1752, 2000`."""
+    if SYMBOL.fullmatch(lines):
+        return True
+    numbers = [one.split("-") for one in re.split(", ?", lines)]
+    if not all(one.isdecimal() for pair in numbers for one in pair):
+        return False
+    places = [int(one) for pair in numbers for one in pair]
+    return places == sorted(places) and all(
+        len(pair) == 1 or int(pair[0]) < int(pair[1]) for pair in numbers
+    )
 
 
 def test_each_source_of_a_clause_is_public() -> None:
@@ -93,6 +107,9 @@ def test_each_source_of_a_clause_is_public() -> None:
         Report("the seed document, section 3"),
         Doc("reference notes, FET-004"),
         Code("notes.md", "1-3"),
+        Code("LogSegment.java", "3-1"),
+        Code("LogSegment.java", "20, 10"),
+        Code("LogSegment.java", "where it rolls"),
     ],
     ids=str,
 )

@@ -52,7 +52,7 @@ def _answers(turn: Turn) -> Mapping[str, bool]:
     Strength.REFERENCE,
     LimitClass.SOFT,
     KIP(389),
-    Code("ConsumerCoordinator.java", "JoinGroupResponseHandler"),
+    Code("AbstractCoordinator.java", "JoinGroupResponseHandler"),
     slug="fairness/group/full",
     timing_sensitive=True,
     readings=(

@@ -42,7 +42,7 @@ def _next_offset(served: Served, got: PartitionAnswer) -> int:
     LimitClass.EMERGENT,
     KIP(98),
     ISOLATION,
-    Code("UnifiedLog.java", "fetchUpperBoundOffsetMetadata"),
+    Code("UnifiedLog.java", "fetchLastStableOffsetMetadata"),
     slug="fetch/isolation/last-stable-offset",
     fence=Fence("the fetch offset", Unit.OFFSETS, "the last stable offset"),
 )

@@ -284,7 +284,7 @@ changes = chapter.under(
     "GRP-160",
     Strength.REFERENCE,
     LimitClass.SOFT,
-    Code("ConfigAdminManager.java", "validateResourceNameIsCurrentNodeId"),
+    Code("ConfigAdminManager.scala", "preprocess"),
     slug="groups/config/read-only-code",
 )
 def a_limit_is_refused_as_invalid(turn: Turn) -> Held | None:

@@ -53,7 +53,7 @@ def a_refusal_names_nothing(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Doc("consumer config session.timeout.ms"),
-    Code("GroupMetadataManager.java", "7240-7290"),
+    Code("GroupMetadataManager.java", "expireClassicGroupMemberHeartbeat"),
     timing_sensitive=True,
     slug="groups/session/timeout",
     fence=Fence(

@@ -218,7 +218,7 @@ def _fixed_example() -> Scenario:
     "LIM-064",
     Strength.REFERENCE,
     LimitClass.HARD,
-    Code("ControllerConfigurationValidator.java", "validate"),
+    Code("ControllerConfigurationValidator.scala", "validate"),
     Code("ConfigurationControlManager.java", "incrementalAlterConfigResource"),
     slug="limits/config/unknown",
 )
@@ -247,8 +247,8 @@ def _strange() -> Scenario:
     "LIM-065",
     Strength.REFERENCE,
     LimitClass.HARD,
-    Code("ControllerConfigurationValidator.java", "validate"),
-    Code("ConfigAdminManager.java", "preprocess"),
+    Code("ControllerConfigurationValidator.scala", "validate"),
+    Code("ConfigAdminManager.scala", "preprocess"),
     slug="limits/config/code",
 )
 def the_code_says_what_is_altered(turn: Turn) -> Held | None:

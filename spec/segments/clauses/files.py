@@ -115,7 +115,7 @@ def _full() -> Scenario:
         "config preallocate: true if the file should be preallocated on disk when a new log "
         "segment is created"
     ),
-    Code("LogSegment.java", "682-686"),
+    Code("LogSegment.java", "682-687"),
     slug="segments/files/preallocated",
 )
 def a_preallocated_log_has_all_its_bytes(turn: Turn) -> Held | None:
@@ -211,7 +211,7 @@ def _held_example() -> Scenario:
     "SEG-012",
     Strength.REFERENCE,
     LimitClass.SOFT,
-    Code("UnifiedLog.java", "1720-1850"),
+    Code("UnifiedLog.java", "deleteLogStartOffsetBreachedSegments"),
     slug="segments/files/whole",
 )
 def deleted_records_go_with_their_segment(turn: Turn) -> Held | None:
@@ -484,7 +484,7 @@ def _interval_altered() -> Scenario:
     Strength.REFERENCE,
     LimitClass.HARD,
     Code("LogSegment.java", "490-520"),
-    Code("AbstractIndex.java", "159-161"),
+    Code("LogSegment.java", "onBecomeInactiveSegment"),
     slug="segments/index/closed",
 )
 def a_closed_segment_has_its_largest_time(turn: Turn) -> Held | None:

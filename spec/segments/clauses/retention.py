@@ -31,7 +31,7 @@ TIME = Doc(
     "config retention.ms: the maximum time for which a log is retained before old log segments are "
     "discarded"
 )
-DISCARDED = Code("UnifiedLog.java", "1720-1850")
+DISCARDED = Code("UnifiedLog.java", "deleteRetentionSizeBreachedSegments")
 HOUR_MS = 3_600_000
 
 

@@ -81,7 +81,7 @@ def _sized_example() -> Scenario:
     "SEG-018",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
-    Code("UnifiedLog.java", "1960-1975"),
+    Code("UnifiedLog.java", "2098-2103"),
     slug="segments/size/exact",
 )
 def a_size_is_that_of_all_segments(turn: Turn) -> Held | None:
