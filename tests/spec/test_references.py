@@ -30,7 +30,7 @@ PUBLIC_REPORT = re.compile(f"{KAFKA_ISSUE}|{GITHUB_ISSUE}")
 PUBLIC_DOCUMENT = re.compile(
     r"(protocol guide|(design|operations|implementation) documentation|introduction of the documentation|Javadoc of|(broker |consumer |producer |group )?configs? ?)\b.*"
 )
-SYMBOL = re.compile(r"[A-Za-z]\w+")
+SYMBOL = re.compile(r"[A-Za-z]\w+(\.\w+)*")
 KAFKA_FILE = re.compile(r"[\w/-]+\.(java|scala|json)")
 NO_CLAUSE = "FET-999"
 """Stands in the documents for an id that there is not."""
@@ -77,7 +77,7 @@ def _is_public(source: Source) -> bool:
 
 
 def _is_place(lines: str) -> bool:
-    """Whether it is one symbol of a file, or lines of it in order: `44,56`, `1743-1752, 2000`."""
+    """Whether it is one symbol of a file, `Class.method`, or lines of it in order: `44,56`, `1743-1752, 2000`."""
     if SYMBOL.fullmatch(lines):
         return True
     numbers = [one.split("-") for one in re.split(", ?", lines)]
