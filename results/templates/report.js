@@ -84,7 +84,7 @@ each("table.sortable thead button", (button) => {
 });
 
 const closed = [];
-window.addEventListener("beforeprint", () => each("details.kind:not([open])", (one) => {
+window.addEventListener("beforeprint", () => each("details:is(.kind, .part):not([open])", (one) => {
   one.open = true;
   closed.push(one);
 }));

@@ -2,14 +2,21 @@
 hostile text in every place.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from results.history import history
-from results.html import MOST_OPEN
+from results.html import MOST_LISTED, MOST_OPEN
 from results.html import page as page_text
+from spec.canonical import to_json
+from spec.catalogue import examples
+from spec.limits.dry_run import answer_all as limit_answers
+from spec.offsets.dry_run import answer_all as offset_answers
+from spec.produce.dry_run import answer_all as produce_answers
+from spec.worked import semantics_of
 from tests.browser import Page
 from tests.results.synthetic import CLAUSES, HOSTILE, header, small_run, write
 from tests.results.test_html import cluster, row, run, whole
@@ -48,6 +55,18 @@ CONTRASTS = """
 })()
 """
 
+CUT_TEXT = """
+[...document.querySelectorAll(".drawing svg")].filter((one) => one.getClientRects().length)
+  .flatMap((one) => {
+    const { left, right } = one.getBoundingClientRect();
+    return [...one.querySelectorAll("text")].filter((text) => {
+      const around = text.getBoundingClientRect();
+      return around.left < left - 1 || around.right > right + 1;
+    }).map((text) => text.textContent);
+  })
+"""
+"""The texts of pictures that do not fit into them."""
+
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -68,6 +87,34 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(page_text(found, CLAUSES), encoding="utf-8", errors="backslashreplace")
+    return path
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pictures of produce, limits and offsets, as known differences that are folded."""
+    clauses: dict[Callable[..., Any], tuple[str, ...]] = {
+        produce_answers: ("PRO-001", "PRO-020", "PRO-030"),
+        limit_answers: ("LIM-010", "LIM-020", "LIM-061", "LIM-070", "LIM-080"),
+        offset_answers: ("OFF-004",),
+    }
+    drawn = [
+        cluster(
+            clause=clause,
+            signature=f"of example {number}",
+            known="KAFKA-1",
+            example_json=to_json(example.scenario),
+            observation_json=to_json(
+                answers(example.scenario, semantics_of(example.scenario, "4.3"))
+            ),
+        )
+        for answers, names in clauses.items()
+        for clause in names
+        for number, example in enumerate(examples()[clause])
+    ]
+    assert len(drawn) > MOST_LISTED
+    path = tmp_path_factory.mktemp("pictures") / "report.html"
+    path.write_text(page_text(whole(clusters=tuple(drawn)), CLAUSES), encoding="utf-8")
     return path
 
 
@@ -119,10 +166,16 @@ def page(browser: Page) -> Iterator[Page]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_report_is_wider_than_the_window(
-    page: Page, report: Path, many: Path, trends: Path, width: int, tmp_path: Path
+    page: Page,
+    report: Path,
+    many: Path,
+    trends: Path,
+    pictures: Path,
+    width: int,
+    tmp_path: Path,
 ) -> None:
     page.resize(width, 800, mobile=width < 500)
-    for path in (report, many, trends):
+    for path in (report, many, trends, pictures):
         page.open(path.as_uri())
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
         wide, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
@@ -131,6 +184,7 @@ def test_no_report_is_wider_than_the_window(
             "[...document.querySelectorAll('.drawing svg')].filter((x) => "
             "x.getClientRects().length).every((x) => x.getBoundingClientRect().right <= innerWidth)"
         )
+        assert page.evaluate(CUT_TEXT) == []
         page.screenshot(tmp_path / "last.png", whole=True)
         assert (tmp_path / "last.png").read_bytes().startswith(b"\x89PNG")
 
@@ -177,10 +231,10 @@ def test_no_word_of_a_command_is_broken_on_a_phone(page: Page, tmp_path: Path) -
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_all_text_stands_out(
-    page: Page, report: Path, many: Path, trends: Path, dark: bool
+    page: Page, report: Path, many: Path, trends: Path, pictures: Path, dark: bool
 ) -> None:
     page.prefer(dark=dark)
-    for path in (report, many, trends):
+    for path in (report, many, trends, pictures):
         page.open(path.as_uri())
         ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (ground == "rgb(255, 255, 255)") is not dark
@@ -265,3 +319,18 @@ def test_in_print_every_difference_is_open_and_nothing_is_to_be_pressed(
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert page.evaluate("document.querySelectorAll('details.kind:not([open])').length") == 2
+
+
+def test_known_differences_that_are_folded_are_printed_and_linked_to(
+    page: Page, pictures: Path
+) -> None:
+    known = "document.querySelector('#known').open"
+    page.open(pictures.as_uri())
+    assert not page.evaluate(known)
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(known)
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert not page.evaluate(known)
+    page.evaluate("location.hash = document.querySelector('#known details.kind').id")
+    page.wait_until(known)
+    page.wait_until("document.querySelector('#known details.kind').open")
