@@ -276,7 +276,9 @@ REQUESTS: tuple[Limit, ...] = (
         sources=("documentation: broker configs, max.connections",),
         clauses=("LIM-085", "LIM-086", "LIM-087", "LIM-088"),
         calculators=("connection-memory",),
-        note="0 is in the range of the definition, and refused while the broker runs.",
+        note="0 is in the range of the definition, and refused while the broker runs. As the "
+        "default of all brokers it also limits the controllers' listener, and so the connections "
+        "that the cluster itself needs.",
     ),
     config_limit(
         "broker/max.connections.per.ip",
