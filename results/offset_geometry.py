@@ -59,7 +59,7 @@ def offset_panel(
             rows = tuple([_commit(one, errors) for one in commits])
         case OffsetFetch(partitions=partitions):
             known = outcome.committed if isinstance(outcome, OffsetFetchAnswer) else None
-            rows = tuple([_committed(one, known) for one in partitions])
+            rows = tuple([_commit_row(one, known) for one in partitions])
     return Panel(f"step {number}: {_words(step)}", rows, _outcome(outcome, other))
 
 
@@ -87,7 +87,7 @@ def _words(step: OffsetStep) -> str:
 
 
 def _lookup(logs: Sequence[Log], lookup: Lookup, found: Found | None) -> Row:
-    wanted = _wanted(lookup)
+    wanted = _lookup_words(lookup)
     if lookup.leader_epoch is not None:
         wanted += f", sent as current: {_epoch(lookup.leader_epoch)}"
     answer, offset, refused = "", None, False
@@ -102,7 +102,7 @@ def _lookup(logs: Sequence[Log], lookup: Lookup, found: Found | None) -> Row:
     return _over_offsets(logs, lookup.partition, wanted, answer, offset, refused=refused)
 
 
-def _wanted(lookup: Lookup) -> str:
+def _lookup_words(lookup: Lookup) -> str:
     if lookup.relative:
         return f"the first offset from the time {lookup.timestamp} on"
     if lookup.timestamp in SPECIALS:
@@ -180,7 +180,7 @@ def _commit(commit: Commit, errors: Sequence[tuple[int, int]] | None) -> Row:
     return Row(title, answer=answer, refused=bool(error))
 
 
-def _committed(partition: int, known: Sequence[Committed] | None) -> Row:
+def _commit_row(partition: int, known: Sequence[Committed] | None) -> Row:
     if known is None:
         return Row(f"partition {partition}")
     found = next((one for one in known if one.partition == partition), None)
