@@ -215,6 +215,8 @@ REQUESTS: tuple[Limit, ...] = (
         "catalogue/queued.max.requests",
         "kinds/SOFT",
         sources=("documentation: broker configs, queued.max.requests",),
+        note="No history asks for it: whether a request waits in the queue or in its socket, it "
+        "is answered alike.",
     ),
     config_limit(
         "broker/queued.max.request.bytes",
@@ -222,6 +224,8 @@ REQUESTS: tuple[Limit, ...] = (
         "Bytes of the requests that wait; -1 for no bound.",
         "requests/queued.max.request.bytes",
         sources=("documentation: broker configs, queued.max.request.bytes",),
+        note="No history asks for it, as for queued.max.requests. A request that is larger than "
+        "what is left is still read (KIP-72).",
     ),
     config_limit(
         "broker/num.io.threads",
@@ -297,6 +301,8 @@ REQUESTS: tuple[Limit, ...] = (
         "connections/max.connection.creation.rate",
         "catalogue/max.connections, per ip, rate",
         sources=("documentation: broker configs, max.connection.creation.rate",),
+        note="No history asks for it: the rate is an average over quota.window.num windows of "
+        "quota.window.size.seconds, so that it takes connections for longer than those.",
     ),
     config_limit(
         "broker/max.connections.per.ip.overrides",
@@ -313,6 +319,8 @@ REQUESTS: tuple[Limit, ...] = (
         "How long a connection may be idle before the broker closes it.",
         "connections/connections.max.idle.ms",
         sources=("documentation: broker configs, connections.max.idle.ms",),
+        note="No history asks for it: it is set when a broker starts, and goes for all of a run's "
+        "connections.",
     ),
 )
 
