@@ -1,12 +1,17 @@
 """Outcomes of a request: the base of all of them, and those that several subjects use."""
 
 from spec.frozen import frozen
+from spec.in_words import fields_in_words
 
 
 class Outcome:
     """The outcome of one step. A subject's own answers are classes of their own."""
 
     __slots__ = ()
+
+    def __str__(self) -> str:
+        """The outcome as messages name it."""
+        return fields_in_words(self)
 
 
 @frozen
@@ -32,6 +37,12 @@ class Closed(Outcome):
     reason: str = ""
     control_answered: bool = True
 
+    def __str__(self) -> str:
+        """`a closed connection (end of stream)`."""
+        how = f" ({self.reason})" if self.reason else ""
+        alone = "" if self.control_answered else ", and no answer on another one either"
+        return f"a closed connection{how}{alone}"
+
 
 @frozen
 class Silent(Outcome):
@@ -46,12 +57,21 @@ class Silent(Outcome):
     waited_ms: int = 0
     control_answered: bool = False
 
+    def __str__(self) -> str:
+        """`no answer in 5000 ms`."""
+        alone = "" if self.control_answered else ", and none on another connection either"
+        return f"no answer in {self.waited_ms} ms{alone}"
+
 
 @frozen
 class Garbled(Outcome):
     """Something came that can't be decoded as the answer."""
 
     reason: str
+
+    def __str__(self) -> str:
+        """`bytes that can't be decoded: ...`."""
+        return f"bytes that can't be decoded: {self.reason}"
 
 
 @frozen
@@ -66,6 +86,10 @@ class NotSent(Outcome):
     reason: str
     impossible: bool = False
 
+    def __str__(self) -> str:
+        """`nothing sent: ...`."""
+        return f"nothing sent: {self.reason}"
+
 
 @frozen
 class NotReady(Outcome):
@@ -74,3 +98,7 @@ class NotReady(Outcome):
     """
 
     reason: str
+
+    def __str__(self) -> str:
+        """Its reason."""
+        return self.reason

@@ -119,3 +119,7 @@ class NotMoved(Outcome):
     """
 
     reason: str
+
+    def __str__(self) -> str:
+        """Its reason."""
+        return self.reason

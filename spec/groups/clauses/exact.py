@@ -38,14 +38,19 @@ def a_refusal_names_nothing(turn: Turn) -> Held | None:
     ):
         seen = (
             f"generation {answer.generation}, member id {answer.member.value}, {answer.members} "
-            f"members, protocol {answer.protocol!r}"
+            f"members, protocol {_protocol_in_words(answer.protocol)}"
         )
         return breaks(
             where,
-            f"expected a refusal that names nothing, protocol {protocol!r}, found {seen}",
+            "expected a refusal that names nothing, protocol "
+            f"{_protocol_in_words(protocol)}, found {seen}",
             "fields",
         )
     return holds(where)
+
+
+def _protocol_in_words(name: str | None) -> str:
+    return "null" if name is None else name or "empty"
 
 
 @chapter.clause(

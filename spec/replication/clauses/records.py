@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.replication.examples import play_on_brokers
 from spec.replication.model import PASSING, RACK_AWARE, selected_replica
@@ -306,8 +307,8 @@ def a_consumer_is_sent_to_its_rack(turn: Turn) -> Held | None:
     if seen.preferred == expected:
         return holds()
     return fails(
-        f"rack {turn.state.rack_of(step.rack)!r}, racks {list(turn.state.brokers.racks)}: expected "
-        f"{expected}, found {seen.preferred}",
+        f"rack {in_words(turn.state.rack_of(step.rack))}, those of the brokers "
+        f"{in_words(turn.state.brokers.racks)}: expected {expected}, found {seen.preferred}",
         "not sent" if expected != NO_BROKER else "sent",
     )
 
