@@ -1,5 +1,7 @@
 """Histories in which the broker is restarted, or silence lasts longer than a session."""
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -26,17 +28,22 @@ from spec.groups.steps import (
 from spec.scenario import Scenario
 
 
-def histories_past_each_session() -> SearchStrategy[Scenario]:
+def histories_past_each_session(
+    sessions_ms: Sequence[int] = SESSIONS_MS,
+) -> SearchStrategy[Scenario]:
     """Histories of a classic group in which nothing comes until each session is over, and as much
     longer as a broker may need to notice.
+
+    Args:
+        sessions_ms: the session timeouts that members have, one or two.
     """
-    return _outlasting()
+    return _outlasting(sessions_ms)
 
 
 @st.composite
-def _outlasting(draw: Draw) -> Scenario:
+def _outlasting(draw: Draw, sessions_ms: Sequence[int]) -> Scenario:
     """A member in either phase, or an id that was given out, on both sides of the end."""
-    session_ms = SESSIONS_MS[draw(st.integers(0, 1))]
+    session_ms = sessions_ms[draw(st.integers(0, 1)) % len(sessions_ms)]
     joins = JoinGroup(0, session_ms=session_ms, rebalance_ms=LONG_MS)
     given, over = draw(st.integers(0, 3)) == 0, draw(st.integers(0, 2)) > 0
     prolonged = (
@@ -62,6 +69,48 @@ def _outlasting(draw: Draw) -> Scenario:
             DescribeGroup(WITNESS),
         ),
         size_limits(2),
+    )
+
+
+def heartbeats_in_phases(sessions_ms: Sequence[int] = SESSIONS_MS) -> SearchStrategy[Scenario]:
+    """Histories of a classic group in a phase that lasts longer than a session, in which one member
+    sends a Heartbeat before each session of its is over, and another one does not.
+
+    Args:
+        sessions_ms: the session timeouts that members have, one or two.
+    """
+    return _draw_kept_up(sessions_ms)
+
+
+@st.composite
+def _draw_kept_up(draw: Draw, sessions_ms: Sequence[int]) -> Scenario:
+    """A join phase that a newcomer has begun, or one that waits for the leader's SyncGroup."""
+    session_ms = sessions_ms[draw(st.integers(0, 1)) % len(sessions_ms)]
+    newcomer = draw(st.booleans())
+    leads = JoinGroup(0, session_ms=session_ms, rebalance_ms=LONG_MS)
+    follows, comes = replace(leads, actor=1, parked=True), replace(leads, actor=2, parked=True)
+    preparing = DescribeGroup(WITNESS, "PreparingRebalance", patience_ms=500)
+    phase: list[GroupStep] = [
+        replace(leads, member=NEW),
+        leads,
+        SyncGroup(0),
+        replace(follows, member=NEW, parked=False),
+        follows,
+        preparing,
+        leads,
+    ]
+    if newcomer:
+        phase += [
+            SyncGroup(0),
+            SyncGroup(1),
+            replace(comes, member=NEW, parked=False),
+            comes,
+            preparing,
+        ]
+    heartbeat = [WaitFor(session_ms * 6 // 10, 0), Heartbeat(0)]
+    look = DescribeGroup(WITNESS)
+    return Scenario(
+        NO_RECORDS, (*phase, *heartbeat, look, *heartbeat, *heartbeat, look), size_limits(3)
     )
 
 

@@ -24,6 +24,7 @@ from generators.groups.named import (
 )
 from generators.groups.relations import group_relations
 from generators.groups.restarting import (
+    heartbeats_in_phases,
     histories_past_each_session,
     loaded_histories,
     restart_histories,
@@ -47,6 +48,11 @@ if TYPE_CHECKING:
 SHRINK_CALLS = 25
 """Replays that shrinking one break may take: each takes as long as its history waits."""
 
+OUTLASTING_EVERY = 8
+"""On a broker that keeps its own settings, one batch in so many, the second one first, waits until
+sessions are over.
+"""
+
 
 def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...]:
     """The drawn histories of a release, in turn; those under one limit follow each other, since
@@ -68,6 +74,7 @@ def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...
         histories_past_each_session(),
         loaded_histories(),
         committing_histories(),
+        heartbeats_in_phases(),
     )
 
 
@@ -84,7 +91,6 @@ def strategies_under(
             classic_histories(own.near(own_kinds.CLASSIC) or size, elsewhere=True)
             for size in (2, 3)
         ]
-        found += [histories_past_each_session()] * own.takes_short_sessions
     if own_kinds.CONSUMER in there:
         found.append(consumer_histories(own.near(own_kinds.CONSUMER) or 2))
     if own_kinds.SHARE in there:
@@ -99,6 +105,17 @@ def strategies_under(
 def histories_under(own: OwnSettings, semantics: GroupSemantics) -> SearchStrategy[Scenario]:
     """All of them mixed, since none needs a restart: a short run meets each kind of group."""
     return st.one_of(strategies_under(own, semantics))
+
+
+def outlasting_histories(own: OwnSettings) -> SearchStrategy[Scenario] | None:
+    """Histories that wait until sessions of a broker with its own settings are over; None where it
+    takes none that can be outlasted.
+    """
+    if own.lacks(own_kinds.CLASSIC) or not own.sessions_ms:
+        return None
+    return st.one_of(
+        histories_past_each_session(own.sessions_ms), heartbeats_in_phases(own.sessions_ms)
+    )
 
 
 class GroupLoop(BatchLoop):
@@ -145,7 +162,8 @@ class GroupLoop(BatchLoop):
         semantics = self.player.semantics.of(GroupSemantics)
         own = self.player.own if isinstance(self.player, GroupBrokerPlayer) else None
         if own is not None:
-            return histories_under(own, semantics)
+            outlasting = outlasting_histories(own) if number % OUTLASTING_EVERY == 1 else None
+            return histories_under(own, semantics) if outlasting is None else outlasting
         every = strategies(semantics)
         return every[number % len(every)]
 

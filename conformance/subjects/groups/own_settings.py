@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from generators.groups.constants import SESSIONS_MS
 from spec.frozen import frozen, replace
 from spec.groups.bounds import CONFIGS
 from spec.groups.releases import (
@@ -56,6 +57,8 @@ KAFKAS_MIN_SESSION_MS, KAFKAS_MAX_SESSION_MS = 6_000, 1_800_000
 """Taken where the broker does not say which sessions of classic members it takes."""
 LASTING_SESSION_MS = 30_000
 """A session of members that name themselves, which no history outlasts."""
+LONGEST_OUTLASTED_MS = 10_000
+"""The longest session of a classic member that histories outlast."""
 LONGEST_DELAY_MS = 6_000
 """The longest first join phase that histories wait for."""
 NEAR = 5
@@ -88,9 +91,14 @@ class OwnSettings:
         return tuple([(key, str(self.known[key])) for key in CONFIGS if key in self.known])
 
     @property
-    def takes_short_sessions(self) -> bool:
-        """Whether classic members may have sessions that a history can outlast."""
-        return self.known.get(MIN_SESSION, KAFKAS_MIN_SESSION_MS) <= 400
+    def sessions_ms(self) -> tuple[int, ...]:
+        """The sessions of classic members that a history can outlast; none where the broker takes
+        none that is so short.
+        """
+        least = self.known.get(MIN_SESSION, KAFKAS_MIN_SESSION_MS)
+        if least <= min(SESSIONS_MS):
+            return SESSIONS_MS
+        return (least,) if least <= LONGEST_OUTLASTED_MS else ()
 
     def near(self, *kinds: str) -> int | None:
         """The least limit of these kinds of group, if histories come up to it; None otherwise."""

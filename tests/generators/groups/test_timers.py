@@ -12,12 +12,12 @@ from conformance.subjects.groups.faults.fault import GroupFault
 from conformance.subjects.groups.faults.timers import FAULTS
 from generators.drawing import collect
 from generators.groups.classic import classic_histories
-from generators.groups.constants import TIMED_GROUP
-from generators.groups.restarting import histories_past_each_session
+from generators.groups.constants import SESSIONS_MS, TIMED_GROUP
+from generators.groups.restarting import heartbeats_in_phases, histories_past_each_session
 from spec.groups.dry_run import answer_all
 from spec.groups.examples import NO_RECORDS, size_limits
 from spec.groups.outcomes import GroupDescribed
-from spec.groups.seams import REFERENCE
+from spec.groups.seams import REFERENCE, Coordinator
 from spec.groups.steps import NEW, DescribeGroup, JoinGroup, WaitFor
 from spec.judge import judge
 from spec.releases import semantics_for
@@ -28,6 +28,16 @@ HISTORIES = 300
 FOUND_IN_KAFKA = {"GRP-008", "GRP-034"}
 OUTLASTED = "GRP-154"
 """The clause of a session that never ends."""
+IN_PHASES = [
+    fault
+    for fault in FAULTS
+    if fault.name
+    in {
+        "heartbeat-in-a-join-phase-prolongs-nothing",
+        "heartbeat-before-the-syncs-prolongs-nothing",
+    }
+]
+"""Faults that show only where a phase lasts longer than a session."""
 
 
 SEEDS = (1, *[pytest.param(seed, marks=pytest.mark.campaign) for seed in (2, 3)])
@@ -61,7 +71,7 @@ def test_the_reference_conforms(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(
     "fault",
-    [fault for fault in FAULTS if fault.clause != OUTLASTED],
+    [fault for fault in FAULTS if fault.clause != OUTLASTED and fault not in IN_PHASES],
     ids=lambda fault: fault.name,
 )
 def test_a_wrong_timer_is_caught(fault: GroupFault, seed: int) -> None:
@@ -87,6 +97,38 @@ def test_a_session_that_never_ends_is_caught_where_it_is_outlasted(seed: int) ->
             ).breaks
         ]
         assert set(found) == broken
+
+
+@cache
+def kept_up(sessions_ms: tuple[int, ...]) -> tuple[Scenario, ...]:
+    """The histories of heartbeats in a phase that lasts longer than a session."""
+    return tuple(collect(heartbeats_in_phases(sessions_ms), 1, 12))
+
+
+def broken_in_phases(sessions_ms: tuple[int, ...], coordinator: Coordinator) -> set[str]:
+    """The clauses that a coordinator breaks in them."""
+    return {
+        one.clause
+        for scenario in kept_up(sessions_ms)
+        for one in judge(scenario, answer_all(scenario, SEMANTICS, coordinator), SEMANTICS).breaks
+    }
+
+
+@pytest.mark.parametrize("sessions_ms", [SESSIONS_MS, (6_000,)], ids=str)
+def test_a_heartbeat_in_a_phase_that_prolongs_nothing_is_caught(
+    sessions_ms: tuple[int, ...],
+) -> None:
+    assert len(IN_PHASES) == 2
+    for fault in IN_PHASES:
+        assert fault.clause in broken_in_phases(sessions_ms, fault.coordinator)
+
+
+@pytest.mark.parametrize("sessions_ms", [SESSIONS_MS, (6_000,)], ids=str)
+def test_sessions_that_are_looked_at_now_and_then_conform_in_phases(
+    sessions_ms: tuple[int, ...],
+) -> None:
+    for coordinator in (REFERENCE, check_sessions_every(4_000)):
+        assert not broken_in_phases(sessions_ms, coordinator)
 
 
 def test_a_join_that_is_answered_at_once_prolongs_no_session() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from conformance.subjects.groups.faults.fault import GroupFault
 from spec.frozen import replace
+from spec.groups.model.group import State
 from spec.groups.model.membership import load_group
 from spec.groups.model.timers import Timer, TimerKind, timers
 from spec.groups.seams import Coordinator
@@ -55,11 +56,13 @@ def _never(_: Group, __: Timer) -> float:
     return inf
 
 
-def _prolongs_nothing(kind: type[GroupStep]) -> Coordinator:
-    """A kind of request prolongs no session."""
+def _prolongs_nothing(
+    kind: type[GroupStep], states: frozenset[State] = frozenset(State)
+) -> Coordinator:
+    """A kind of request prolongs no session while the group is in some states."""
 
     def prolonging(step: GroupStep, before: Group, effect: Effect) -> Effect:
-        if not isinstance(step, kind):
+        if not isinstance(step, kind) or before.state not in states:
             return effect
         seen = {member.id: member.seen for member in before.members}
         members = [
@@ -158,6 +161,20 @@ FAULTS: tuple[GroupFault, ...] = (
         D,
         "A Heartbeat prolongs no session.",
         _prolongs_nothing(Heartbeat),
+    ),
+    GroupFault(
+        "heartbeat-in-a-join-phase-prolongs-nothing",
+        "GRP-150",
+        D,
+        "A Heartbeat prolongs no session while members join.",
+        _prolongs_nothing(Heartbeat, frozenset({State.PREPARING})),
+    ),
+    GroupFault(
+        "heartbeat-before-the-syncs-prolongs-nothing",
+        "GRP-150",
+        D,
+        "A Heartbeat prolongs no session while the leader's SyncGroup is waited for.",
+        _prolongs_nothing(Heartbeat, frozenset({State.COMPLETING})),
     ),
     GroupFault(
         "sync-prolongs-nothing",

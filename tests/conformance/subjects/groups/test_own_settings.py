@@ -11,10 +11,16 @@ from click.testing import CliRunner, Result
 from conformance.cli import main
 from conformance.exit_codes import FOUND, OK
 from conformance.serve.settings import Settings
-from conformance.subjects.groups.loop import GroupLoop, histories_under, strategies_under
+from conformance.subjects.groups.loop import (
+    GroupLoop,
+    histories_under,
+    outlasting_histories,
+    strategies_under,
+)
 from conformance.subjects.groups.own_settings import OwnSettings, own_settings, without_restart
 from conformance.wire.negotiation import ApiVersions
 from generators.drawing import collect
+from generators.groups.constants import LONG_MS, SESSIONS_MS
 from spec.canonical import write_scenario
 from spec.groups.examples import history, pair, size_limits
 from spec.groups.releases import (
@@ -134,6 +140,30 @@ def test_all_that_is_drawn_for_it_can_be_played(known: dict[str, int]) -> None:
         for scenario in collect(strategy, 5, 20):
             assert not own.unplayable(scenario)
             assert own.with_settings(scenario).config == own.config
+
+
+@pytest.mark.parametrize(
+    ("known", "sessions"),
+    [
+        (ALL, {6_000}),
+        ({**ALL, MIN_SESSION: 100}, set(SESSIONS_MS)),
+        ({**ALL, MIN_SESSION: 30_000}, None),
+        ({**ALL, INITIAL_DELAY: 60_000}, None),
+    ],
+)
+def test_sessions_are_outlasted_that_the_broker_takes(
+    known: dict[str, int], sessions: set[int] | None
+) -> None:
+    own = OwnSettings(known)
+    strategy = outlasting_histories(own)
+    if sessions is None:
+        assert strategy is None
+        return
+    assert strategy is not None
+    drawn = collect(strategy, 5, 20)
+    assert not any(own.unplayable(scenario) for scenario in drawn)
+    joins = [step for one in drawn for step in one.steps if isinstance(step, JoinGroup)]
+    assert {step.session_ms for step in joins} - {LONG_MS} == sessions
 
 
 def test_one_batch_meets_each_kind_of_group() -> None:
