@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.layout import Layout
 from spec.offsets.examples import EMPTY, ask, play_on
@@ -297,7 +298,7 @@ def an_error_names_no_offset(turn: Turn) -> Held | None:
         return holds()
     return fails(
         f"{error_name(turn.response_entry.error)}: expected -1 as offset, timestamp and leader "
-        f"epoch, found {named}",
+        f"epoch, found {in_words(named)}",
         "offset with an error",
     )
 

@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.offsets.examples import EMPTY, OPEN, ask, play_on, times
 from spec.offsets.steps import EARLIEST
@@ -40,7 +41,7 @@ def _in_words(outcome: object) -> str:
     if not isinstance(outcome, AppendAnswer):
         return str(outcome)
     error = error_name(outcome.error) if outcome.error else "no error"
-    return f"{error} and low watermark {outcome.offset}"
+    return f"{error} and low watermark {in_words(outcome.offset)}"
 
 
 @chapter.clause(
@@ -187,7 +188,8 @@ def a_refusal_has_no_low_watermark(turn: Turn) -> Held | None:
     if turn.outcome.offset == -1:
         return holds()
     return fails(
-        f"{error_name(turn.outcome.error)}: expected low watermark -1, found {turn.outcome.offset}",
+        f"{error_name(turn.outcome.error)}: expected low watermark -1, found "
+        f"{in_words(turn.outcome.offset)}",
         "low watermark with an error",
     )
 

@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
+from spec.in_words import in_words
 from spec.kafka import READ_COMMITTED
 from spec.layout import Batch, Partition
 from spec.offsets.examples import EMPTY, OPEN, ask, play_on, times
@@ -61,7 +62,9 @@ def the_earliest_offset_is_the_log_start(turn: Turn) -> Held | None:
     where = side(start, 0)
     if turn.response_entry.offset == start:
         return holds(where)
-    return breaks(where, f"expected {start}, found {turn.response_entry.offset}", "earliest")
+    return breaks(
+        where, f"expected {start}, found {in_words(turn.response_entry.offset)}", "earliest"
+    )
 
 
 @the_earliest_offset_is_the_log_start.example("a log start that was moved into a batch")
@@ -103,7 +106,7 @@ def the_latest_offset_is_the_bound_of_what_can_be_read(turn: Turn) -> Held | Non
     )
     return breaks(
         where,
-        f"expected {turn.bound}, found {turn.response_entry.offset}",
+        f"expected {turn.bound}, found {in_words(turn.response_entry.offset)}",
         BELOW_START if in_batch else "latest",
     )
 
@@ -137,7 +140,8 @@ def the_earliest_local_offset_is_the_log_start(turn: Turn) -> Held | None:
     if turn.response_entry.offset == turn.timeline.start:
         return holds()
     return fails(
-        f"expected {turn.timeline.start}, found {turn.response_entry.offset}", "earliest local"
+        f"expected {turn.timeline.start}, found {in_words(turn.response_entry.offset)}",
+        "earliest local",
     )
 
 
@@ -161,7 +165,7 @@ def nothing_is_tiered(turn: Turn) -> Held | None:
     """Without tiered storage, the latest tiered offset (-5) is -1, without an error."""
     if turn.response_entry.offset is None:
         return holds()
-    return fails(f"expected -1, found {turn.response_entry.offset}", "latest tiered")
+    return fails(f"expected -1, found {in_words(turn.response_entry.offset)}", "latest tiered")
 
 
 @nothing_is_tiered.example("a log with a record")
@@ -185,7 +189,7 @@ def nothing_waits_to_be_tiered(turn: Turn) -> Held | None:
     """
     if turn.response_entry.offset is None:
         return holds()
-    return fails(f"expected -1, found {turn.response_entry.offset}", "earliest pending")
+    return fails(f"expected -1, found {in_words(turn.response_entry.offset)}", "earliest pending")
 
 
 @nothing_waits_to_be_tiered.example("a log with a record")

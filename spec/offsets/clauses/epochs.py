@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.offsets.examples import EMPTY, ask, play_on, times
 from spec.offsets.steps import EARLIEST, EPOCH_SINCE, LATEST, ListOffsets, Lookup
@@ -102,8 +103,8 @@ def the_leader_epoch_is_that_of_the_record(turn: Turn) -> Held | None:
     if turn.response_entry.leader_epoch == 0:
         return holds()
     return fails(
-        f"expected the current leader epoch, found {turn.response_entry.leader_epoch} "
-        "(relative to it, None for -1)",
+        f"expected the current leader epoch, found {in_words(turn.response_entry.leader_epoch)} "
+        "(relative to it, none for -1)",
         "leader epoch",
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from spec.clause import KIP, Chapter, Held, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
+from spec.in_words import in_words
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED
 from spec.layout import Batch, Partition
 from spec.offsets.examples import EMPTY, OPEN, ask, ask_time, play_on, times
@@ -83,7 +84,8 @@ def every_offset_lies_between_the_ends(turn: Turn) -> Held | None:
             known = _is_deleted(turn, offset)
             way = BY_SEGMENT if special == LARGEST else BELOW_START
             return fails(
-                f"expected an offset from {earliest} to {latest - is_record}, found {offset}",
+                f"expected an offset from {earliest} to {latest - is_record}, found "
+                f"{in_words(offset)}",
                 way if known and special in {LARGEST, LATEST} else "outside",
             )
     return holds()
@@ -143,8 +145,9 @@ def a_later_time_leads_to_no_earlier_offset(turn: Turn) -> Held | None:
             )
             return breaks(
                 where,
-                f"expected offsets in the order of the timestamps, found {first.found.offset} for "
-                f"the smaller and {second.found.offset} for the larger",
+                "expected offsets in the order of the timestamps, found "
+                f"{in_words(first.found.offset)} for the smaller and "
+                f"{in_words(second.found.offset)} for the larger",
                 BY_SEGMENT if known else "not sorted",
             )
     return holds(sides) if sides else None

@@ -4,6 +4,7 @@ from math import inf
 
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.kafka import READ_COMMITTED
 from spec.offsets.examples import EMPTY, OPEN, ask, ask_time, play_on, times
 from spec.offsets.steps import LARGEST
@@ -104,7 +105,7 @@ def a_time_leads_to_the_first_record_that_is_not_earlier(turn: Turn) -> Held | N
     hidden = turn.response_entry.offset is None and may_be_hidden(turn.timeline, turn.target)
     return breaks(
         where,
-        f"expected offset {wanted}, found {turn.response_entry.offset}",
+        f"expected offset {in_words(wanted)}, found {in_words(turn.response_entry.offset)}",
         BY_SEGMENT if hidden else "other record",
     )
 
@@ -157,7 +158,7 @@ def read_committed_finds_nothing_past_the_last_stable_offset(turn: Turn) -> Held
     ):
         return holds(where)
     return breaks(
-        where, f"expected -1, found offset {turn.response_entry.offset}", "past the bound"
+        where, f"expected -1, found offset {in_words(turn.response_entry.offset)}", "past the bound"
     )
 
 
@@ -224,7 +225,7 @@ def _wrong_largest(turn: Turn, expected: int | None) -> Held:
         for stamp in turn.timeline.stamps
     )
     return fails(
-        f"expected offset {expected}, found {turn.response_entry.offset}",
+        f"expected offset {in_words(expected)}, found {in_words(turn.response_entry.offset)}",
         BY_SEGMENT if deleted else "other record",
     )
 
@@ -263,7 +264,8 @@ def of_equal_largest_timestamps_the_first_is_found(turn: Turn) -> Held | None:
     if turn.response_entry.offset == expected:
         return holds()
     return fails(
-        f"expected offset {expected}, found {turn.response_entry.offset}", "other of equals"
+        f"expected offset {in_words(expected)}, found {in_words(turn.response_entry.offset)}",
+        "other of equals",
     )
 
 
