@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from spec.clause import Chapter, Code, Doc, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.kafka import COORDINATOR_COMES_UP, Error, error_name
 from spec.offsets.examples import EMPTY, commit, play_on
 from spec.offsets.model import committed_offset, measure
@@ -225,10 +226,11 @@ def what_was_committed_comes_back(turn: Turn) -> Held | None:
         if any(one.error in COORDINATOR_COMES_UP for one in found):
             return None
         expected = committed_offset(turn.commits, partition)
+        why = f"expected {in_words(expected)}, found {in_words(found)}"
         if len(found) != 1 or found[0].error or found[0].offset != expected.offset:
-            return fails(f"partition {partition}: expected {expected}, found {found}", "offset")
+            return fails(why, "offset")
         if expected.offset is not None and found[0] != expected:
-            return fails(f"partition {partition}: expected {expected}, found {found}", "metadata")
+            return fails(why, "metadata")
     return holds()
 
 
