@@ -237,7 +237,7 @@ class PlayedListener:
             await self._close_first()
         elif isinstance(step, OpenOnListener):
             await self._open(cluster, self._listener)
-        seen = await self._settle(cluster, self._listener, step, expected.served)
+        seen = await self._settle(cluster, self._listener, expected.served)
         self._known = Listener(seen.served, seen.waiting, expected.limit)
         return seen
 
@@ -262,8 +262,16 @@ class PlayedListener:
                 await line.close()
                 return
 
+    async def _close_newest(self) -> None:
+        """Close the connection that was opened last, of those that are served: an answer may come
+        only in a later step.
+        """
+        line = [line for line in self._lines if line.served][-1]
+        self._lines.remove(line)
+        await line.close()
+
     async def _settle(
-        self, cluster: Cluster, listener: AddedListener, step: ListenerStep, expected: int
+        self, cluster: Cluster, listener: AddedListener, expected: int
     ) -> ListenerConnections:
         """The connections once as many are served as expected, or the patience has run out. One
         that is served beyond the limit is closed meanwhile, and opened again.
@@ -277,13 +285,10 @@ class PlayedListener:
                 break
             if not await answers_control(cluster):
                 raise Inconclusive("the broker answers no control request")
-            beyond = served > expected
-            if beyond and not isinstance(step, OpenOnListener):
-                break
             if not self._patience.lasts(monotonic() - began):
                 break
-            if beyond:
-                await self._lines.pop().close()
+            if served > expected:
+                await self._close_newest()
                 await self._open(cluster, listener)
             await asyncio.sleep(PAUSE_S)
         return ListenerConnections(served, len(self._lines) - served, closed)
