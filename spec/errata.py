@@ -152,4 +152,13 @@ ERRATA = (
         "limit too (GRP-018)",
         "a static group of two and a dynamic third, one of them late, seen on 4.3.1",
     ),
+    Erratum(
+        "KIP-345, Static Membership",
+        "a static member that comes back in a Stable group sets off no join phase",
+        "where it comes back before it has sent SyncGroup, its old id is still waited for, and "
+        "when that wait ends the whole group has to join again",
+        "two static members, one back before its SyncGroup: PreparingRebalance once the rebalance "
+        "timeout is over, though both have sent SyncGroup since; seen on 4.0.2 and 4.3.1 "
+        "(ClassicGroup.java, replaceStaticMember)",
+    ),
 )

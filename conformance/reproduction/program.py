@@ -56,6 +56,7 @@ IGNORED = frozenset(
     }
 )
 """Requests that prepare nothing."""
+OLD_METADATA = 7
 LONGEST_PROGRAM = 200_000
 """Characters of a program that can be mailed."""
 WAIT_S = 0.1
@@ -259,10 +260,9 @@ class _Writer:
         number = len(self.ids)
         self.names[topic["name"]] = f"topic{number}"
         self.lines.append(f'topic{number} = fresh("report")')
-        newest = max([other.ticket.version for other in self.metadata])
         connection = self._connection(one)
         literal = _literal(_without_empty(topic), 0, self._atom)
-        versions = f"{one.ticket.version}, {newest}"
+        versions = f"{one.ticket.version}, {self._metadata_version}"
         self.lines.append(f"topic_id{number} = create_topic({connection}, {versions}, {literal})")
         self.ids[self._topic_id(topic["name"])] = f"topic_id{number}"
 
@@ -433,9 +433,17 @@ class _Writer:
         return literal
 
     def _used_versions(self) -> list[tuple[str, int]]:
-        return sorted(
-            {(one.ticket.api, one.ticket.version) for one in [*self.kept, *self.metadata]}
-        )
+        used = {(one.ticket.api, one.ticket.version) for one in [*self.kept, *self.metadata]}
+        if any(one.ticket.api == "CreateTopics" for one in self.kept):
+            used.add(("Metadata", self._metadata_version))
+        return sorted(used)
+
+    @property
+    def _metadata_version(self) -> int:
+        """The version of Metadata by which the leaders of a new topic are awaited: the newest that
+        was asked, otherwise one that brokers of any age know.
+        """
+        return max([one.ticket.version for one in self.metadata], default=OLD_METADATA)
 
     def _messages(self) -> Iterator[str]:
         for api, version in self._used_versions():

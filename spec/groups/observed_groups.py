@@ -111,10 +111,11 @@ class ObservedGroups:
                 if at <= until and (
                     timer.kind is not TimerKind.SESSION or group.kind is Kind.CLASSIC
                 ):
-                    effect = expire_timer(group, timer, state.limits.initial_delay_ms, at)
-                    yield self.seen.settle(
-                        replace(state, now=at), number, effect, JoinPhaseEnd.TIME
-                    )
+                    for one in _waiting_for(group, timer.kind):
+                        effect = expire_timer(one, timer, state.limits.initial_delay_ms, at)
+                        yield self.seen.settle(
+                            replace(state, now=at), number, effect, JoinPhaseEnd.TIME
+                        )
 
     def unlawful(
         self, state: GroupsState, waiting: frozenset[int], _now: float
@@ -235,6 +236,16 @@ class ObservedGroups:
         )
         met = () if own is None else (turn,)  # one that waits is looked at when it is answered
         return self.seen.settle(state, event.group, others, JoinPhaseEnd.ALL_CAME, event, met)
+
+
+def _waiting_for(group: Group, kind: TimerKind) -> tuple[Group, ...]:
+    """The group as a timer may find it: where static members have taken the place of ones that had
+    not sent SyncGroup, a broker may wait for theirs in place of the old ones'.
+    """
+    if kind is not TimerKind.SYNC or not any(member.stands_in for member in group.members):
+        return (group,)
+    members = [replace(member, stands_in=False) for member in group.members]
+    return group, replace(group, members=tuple(members))
 
 
 def _overtaken_leader(group: Group, event: Event) -> Member | None:

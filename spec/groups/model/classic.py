@@ -196,7 +196,7 @@ def take_seat(group: Group, ask: ReceivedJoin, fresh: str, now: float) -> Effect
     held = group.instance(ask.instance)
     assert held is not None, ask
     leader = fresh if group.leader == held.id else group.leader
-    waits = replace(held, id=fresh, seen=now, awaiting=ask.key)
+    waits = replace(_under_new_id(held, fresh, now), awaiting=ask.key)
     return Effect(replace(group.with_member(waits, held.id), leader=leader), _fencing_answers(held))
 
 
@@ -233,12 +233,22 @@ def _current(
     answered_id = fresh if held is not None else member.id
     leader = answered_id if group.leader == member.id else group.leader
     answers = _fencing_answers(member) if held is not None else ()
-    kept = member if held is None else replace(member, id=answered_id, seen=now, awaiting=None)
+    kept = member if held is None else _under_new_id(member, answered_id, now)
     after = replace(group.with_member(kept, member.id), leader=leader)
     listed = tuple([one.id for one in after.members]) if leader == answered_id else ()
     return Effect(
         after, (*answers, MemberAnswer(ask.key, 0, group.generation, answered_id, leader, listed))
     )
+
+
+def _under_new_id(held: Member, fresh: str, now: float) -> Member:
+    """A static member that takes its old place in a Stable group. Where it had not sent SyncGroup,
+    the reference still waits for that of the old id, which can't come any more.
+
+    Source: ClassicGroup.java, `replaceStaticMember`; seen on 4.0.2 to 4.4.0.
+    """
+    stands_in = held.stands_in or not held.synced
+    return replace(held, id=fresh, seen=now, awaiting=None, stands_in=stands_in)
 
 
 def _rejoin(
@@ -259,11 +269,14 @@ def rebalance(group: Group, delay_ms: float, now: float) -> Effect:
             if member.syncing is not None
         ]
     )
-    longest = max([member.rebalance_ms for member in group.members], default=0)
+    members = group.members
+    longest = max([member.rebalance_ms for member in members], default=0)
     begun = replace(
         group,
         state=State.PREPARING,
-        members=tuple([replace(member, syncing=None, synced=False) for member in group.members]),
+        members=tuple(
+            [replace(one, syncing=None, synced=False, stands_in=False) for one in members]
+        ),
         sync_due=None,
         initial=group.state is State.EMPTY,
         extended=False,

@@ -49,6 +49,8 @@ class Member:
         awaiting: the JoinGroup that waits for the join phase to end; None where none does.
         syncing: the SyncGroup that waits for the leader's; None where none does.
         synced: whether it has sent its SyncGroup in this generation.
+        stands_in: it took the place of a static member that had not sent its SyncGroup, whose id is
+            still waited for.
         gone: a static member of a consumer group that left with epoch -2, whose place is kept.
         classic: a member of a consumer group that goes by the classic protocol.
         carried: such a one that was in the classic group which the group was, and has not joined
@@ -69,6 +71,7 @@ class Member:
     awaiting: int | None = None
     syncing: int | None = None
     synced: bool = False
+    stands_in: bool = False
     gone: bool = False
     classic: bool = False
     carried: bool = False
@@ -144,6 +147,11 @@ class Group:
     def is_settled(self) -> bool:
         """Whether a classic group is Stable or CompletingRebalance."""
         return self.state in {State.STABLE, State.COMPLETING}
+
+    @property
+    def awaits_sync(self) -> bool:
+        """Whether the SyncGroup of some member id is waited for."""
+        return any(not member.synced or member.stands_in for member in self.members)
 
     @property
     def all_joined(self) -> bool:

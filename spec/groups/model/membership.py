@@ -43,16 +43,8 @@ def sync(
         [MemberAnswer(one.syncing) for one in waiting.members if one.syncing is not None]
     )
     members = tuple([replace(one, syncing=None, seen=now) for one in waiting.members])
-    late = any(not one.synced for one in members)
-    return Effect(
-        replace(
-            waiting,
-            state=State.STABLE,
-            members=members,
-            sync_due=waiting.sync_due if late else None,
-        ),
-        answers,
-    )
+    stable = replace(waiting, state=State.STABLE, members=members)
+    return Effect(stable if stable.awaits_sync else replace(stable, sync_due=None), answers)
 
 
 def _with_sync(group: Group, member: Member) -> Group:
@@ -60,7 +52,7 @@ def _with_sync(group: Group, member: Member) -> Group:
     Source: GroupMetadataManager.java, `removePendingSyncMember`.
     """
     after = group.with_member(replace(member, synced=True))
-    return after if any(not one.synced for one in after.members) else replace(after, sync_due=None)
+    return after if after.awaits_sync else replace(after, sync_due=None)
 
 
 def waits_to_sync(group: Group, key: int, member: Member, now: float) -> Group:
@@ -135,12 +127,17 @@ def join_timer(group: Group, delay_ms: float, now: float) -> Effect:
 
 
 def sync_timer(group: Group, now: float) -> Effect:
-    """Members that sent no SyncGroup are removed."""
-    late = [member.id for member in group.members if not member.synced]
+    """Members that sent no SyncGroup are removed, and a join phase begins; so it does where only
+    the old id of a static member was waited for, which nobody has any more.
+
+    Source: GroupMetadataManager.java, `expirePendingSync`.
+    """
+    awaited = group.awaits_sync
+    late = [member.id for member in group.members if not (member.synced or member.stands_in)]
     for member_id in late:
         group = group.without(member_id)
     group = replace(group, sync_due=None, freed=True)
-    if not late:
+    if not awaited:
         return Effect(group)
     return rebalance(group, 0.0, now)
 
@@ -162,7 +159,7 @@ def load_group(group: Group, limit: int, now: float) -> Group:
         return replace(group, loaded=True)
     members = tuple(
         [
-            replace(member, seen=now, awaiting=None, syncing=None, synced=True)
+            replace(member, seen=now, awaiting=None, syncing=None, synced=True, stands_in=False)
             for member in group.members
         ]
     )

@@ -38,6 +38,12 @@ INVERTED = """{"fencepost_scenario":1,"subject":"share","layout":{"partitions":[
 100},{"size":101,"records":5}]]}]},"steps":[{"kind":"alter_share_group_offsets","starts":[[0,0]]},
 {"kind":"share_fetch","partitions":[{"partition":0}],"batch_size":0,"patience_ms":4000}]}"""
 
+STATIC = '"kind":"join_group","actor":1,"member":"new","instance":"i1","rebalance_ms":500'
+FULL = f"""{{"fencepost_scenario":1,"subject":"groups","layout":{{"partitions":[{{}}]}},"steps":[
+{{{STATIC}}},{{"kind":"sync_group","actor":1,"instance":"i1"}},{{{STATIC}}}],"config":[
+["group.max.size","1"],["group.consumer.max.size","1"],["group.share.max.size","1"],
+["group.streams.max.size","1"],["group.initial.rebalance.delay.ms","0"]]}}"""
+
 
 @pytest.fixture(scope="module")
 def right() -> Iterator[str]:
@@ -113,6 +119,18 @@ def test_what_the_reference_breaks_is_shown_without_fencepost(
     found = run_alone(program, right)
     assert found.returncode == 1, found.stdout + found.stderr
     assert line in found.stdout
+
+
+@pytest.mark.system
+def test_a_program_about_groups_makes_the_topic_that_their_members_commit_to(
+    tmp_path: Path,
+) -> None:
+    text, program = reported(tmp_path, FULL, "model")
+    assert text.startswith("# GRP-008: ")
+    source = program.read_text()
+    assert "create_topic(connection" in source
+    assert '("Metadata", ' in source
+    ast.parse(source)
 
 
 @pytest.mark.system

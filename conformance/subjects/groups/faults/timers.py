@@ -98,6 +98,12 @@ def _keeps_sessions(step: GroupStep, before: Group, effect: Effect) -> Effect:
     return replace(effect, group=replace(effect.group, members=tuple(members)))
 
 
+def _waits_for_new_ids(_: GroupStep, __: Group, effect: Effect) -> Effect:
+    """The SyncGroup of a static member's new id is waited for."""
+    members = [replace(member, stands_in=False) for member in effect.group.members]
+    return replace(effect, group=replace(effect.group, members=tuple(members)))
+
+
 def _keeps_rebalances(choose: Callable[[int, int], int]) -> Coordinator:
     """Of the rebalance timeout that a member had and the one that it joins again with, one is
     chosen; a phase that this begins lasts as long as what was chosen says.
@@ -255,5 +261,13 @@ VARIANTS: tuple[GroupFault, ...] = (
         "A member that joins again with a shorter rebalance timeout keeps the one that it had: "
         "nothing bounds how late a phase may end.",
         _keeps_rebalances(max),
+    ),
+    GroupFault(
+        "waits-for-a-restarted-member",
+        "",
+        Expected.CONFORMS,
+        "A static member that comes back in a Stable group before it has sent SyncGroup is waited "
+        "for by its new id, not by the old one.",
+        Coordinator(prolonging=_waits_for_new_ids),
     ),
 )
