@@ -252,9 +252,8 @@ def _ways(
         # that acquired nothing of what it read.
         yield Acquisition(records)
     if records.next_fetch_offset < log.start and (len(found) > 1 or not one.slot.loaded):
-        moved = move_log_start(
-            records, log.start
-        )  # an earlier read, that no answer shows, may have found the log's start moved
+        # An earlier read, that no answer shows, may have found the log's start moved.
+        moved = move_log_start(records, log.start)
         yield from [acquire_from(moved, log, wanted, cap, rules) for cap in shares]
 
 

@@ -137,10 +137,15 @@ class ShareSemantics:
             at once; otherwise some only once their old locks have run out (SHR-155).
         cut_batches_come: what the log start leaves of a batch that was held can be acquired;
             otherwise reads may begin at deleted records before it, time and again (SHR-155).
+        archives_all_deleted: once a read has noticed that the log start has moved, all available
+            records below it are archived (SHR-421); otherwise those of some batches alone, and
+            reads begin at the others, time and again (SHR-155).
         reads_what_is_being_written: a read begins at records that were given back though the change
             is still being written, so that they can't be acquired yet (SHR-150).
         empty_fetch_reads: a fetch of no records reads all the same, and so may find out that the
             log start has moved (SHR-421).
+        empty_fetch_may_not_read: of those, one of 0 records reads in some states of a share
+            partition and not in others, so that the next one may be the first to find it out.
         archives_compacted: available records that compaction has taken out are archived by the next
             read past them (SHR-111); otherwise each read begins at them again.
         group_configs: numeric group configs that are known, with the bounds of an unchanged broker
@@ -168,8 +173,10 @@ class ShareSemantics:
     final_fetch_names_partitions: bool = True
     closed_records_come_back: bool = True
     cut_batches_come: bool = True
+    archives_all_deleted: bool = True
     reads_what_is_being_written: bool = False
     empty_fetch_reads: bool = False
+    empty_fetch_may_not_read: bool = False
     archives_compacted: bool = True
     group_configs: tuple[GroupConfigBounds, ...] = (*DURATION_BOUNDS, *KIP_1240_BOUNDS)
     group_words: tuple[str, ...] = tuple(WORDS)
@@ -205,6 +212,7 @@ PREVIEW = ShareSemantics(
     closed_count=ClosedCount.TAKEN_BACK,
     closed_records_come_back=False,
     cut_batches_come=False,
+    archives_all_deleted=False,
     unknown_topic=UnknownTopic.REQUEST,
     throttling=Throttling.NONE,
     reads_what_is_being_written=True,
@@ -217,6 +225,7 @@ PREVIEW = ShareSemantics(
 
 PRODUCTION = ShareSemantics(
     empty_fetch_reads=True,
+    empty_fetch_may_not_read=True,
     group_configs=DURATION_BOUNDS,
     group_words=("share.auto.offset.reset", "share.isolation.level"),
 )

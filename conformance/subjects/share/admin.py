@@ -189,14 +189,14 @@ async def alter_config(
     """Set group configs or take them away, and wait until the broker shows them: the controller
     answers before the broker has them.
 
-    Where there are several brokers, a later change is waited for too: a broker shows a change
-    before its group coordinator knows it, and takes up one change after the other.
+    A later change is waited for too: a broker shows a change before its group coordinator and its
+    share partitions know it, and takes up one change after the other.
 
     Raises:
         TookTooLong: it does not show them within the cluster's time limit.
     """
     changed = await _alter(cluster, connection, group, dict(step.settings))
-    if changed.error or not cluster.nodes:
+    if changed.error:
         return changed
     later = f"{PREFIX}later-{secrets.token_hex(8)}"
     cluster.ledger.will_make(Kind.GROUP_CONFIG, later)
@@ -223,9 +223,6 @@ async def _alter(
         raise TookTooLong(
             f"expected the broker to show the group configs {wanted}, found {shows}; see its log"
         )
-    await (
-        ask()
-    )  # the metadata shows them a moment before the group coordinator knows: one round trip more
     return GroupChanged()
 
 

@@ -50,6 +50,18 @@ def compare_with_reference(
             and not served.counts
         ):
             continue
+        if (
+            reads_deleted(served)
+            and not turn.semantics.of(ShareSemantics).archives_all_deleted
+            and served.counts
+        ):
+            continue
+        if (
+            turn.semantics.of(ShareSemantics).empty_fetch_may_not_read
+            and not served.counts
+            and _starts_with_the_log(served)
+        ):
+            continue
         if served.slot.reloaded and set(served.counts) < set(expected) and served.counts:
             continue
         if clause_id == "SHR-421" and _noticed_before(served):
@@ -72,6 +84,24 @@ def is_cut(served: Served) -> bool:
         state is not None
         and log is not None
         and any(one.first < log.start <= one.last for one in state.cached)
+    )
+
+
+def _starts_with_the_log(served: Served) -> bool:
+    """Whether the start offset is a log start that has moved, as where a read has found that out:
+    a fetch of no records, perhaps, which did not (seen on 4.2.2).
+    """
+    state, log = served.before, served.log
+    return state is not None and log is not None and state.start == log.start > 0
+
+
+def reads_deleted(served: Served) -> bool:
+    """Whether Apache Kafka's next read begins at a deleted record though the start offset lies past
+    it, so that it fails time and again.
+    """
+    state, log = served.before, served.log
+    return (
+        state is not None and log is not None and state.next_fetch_offset < log.start <= state.start
     )
 
 

@@ -9,7 +9,7 @@ from spec.layout import Batch, Layout
 from spec.log import Log
 from spec.scenario import Scenario
 from spec.share.answered import answered_at_max_wait
-from spec.share.clauses.comparing import is_cut
+from spec.share.clauses.comparing import is_cut, reads_deleted
 from spec.share.examples import FIVES, fetch, fetch_again, history, plain, release
 from spec.share.steps import (
     FINAL_EPOCH,
@@ -110,22 +110,12 @@ def _largest_batch(turn: Turn) -> int:
     return max(sizes, default=0)
 
 
-def _reads_deleted(served: Served) -> bool:
-    """Whether Apache Kafka's next read begins at a deleted record though the start offset lies past
-    it, so that it fails time and again.
-    """
-    state, log = served.before, served.log
-    return (
-        state is not None and log is not None and state.next_fetch_offset < log.start <= state.start
-    )
-
-
 def _follows_a_close(served: Served) -> bool:
     return served.slot.closed
 
 
 _CAUSES: tuple[tuple[str, Callable[[Served], bool]], ...] = (
-    (BEHIND_DELETED, _reads_deleted),
+    (BEHIND_DELETED, reads_deleted),
     (AFTER_A_CLOSE, _follows_a_close),
     (BEHIND_A_CUT, is_cut),
 )

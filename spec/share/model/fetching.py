@@ -129,10 +129,10 @@ def acquire_from(
     offset = records.next_fetch_offset if begin is None else begin
     if max_bytes <= 0 or not may_read(records, rules.settings):
         return Acquisition(records)  # nor is it found out that the log start has moved
-    if offset < log.start and (
-        wanted.max_records or rules.semantics.of(ShareSemantics).empty_fetch_reads
-    ):
-        return Acquisition(move_log_start(records, log.start), failed=True)
+    semantics = rules.semantics.of(ShareSemantics)
+    if offset < log.start and (wanted.max_records or semantics.empty_fetch_reads):
+        moved = move_log_start(records, log.start, archives_all=semantics.archives_all_deleted)
+        return Acquisition(moved, failed=True)
     if wanted.max_records <= 0:
         return Acquisition(records)
     isolation = rules.settings.isolation

@@ -337,25 +337,52 @@ def archive(record: Record) -> Record:
     return Record(RecordState.ARCHIVED, record.count)
 
 
-def move_log_start(state: ShareState, log_start: int) -> ShareState:
+def move_log_start(state: ShareState, log_start: int, *, archives_all: bool = True) -> ShareState:
     """The state once a read has failed because it lay below the log's start offset (SHR-421).
 
     Available records below it are archived, also those whose release is still being written: once
     it is, the start offset moves over them. Acquired ones stay with their members. Source:
-    SharePartition.java:1202 of Kafka 4.3.1.
+    SharePartition.java:1202 of Kafka 4.3.1. `archives_all` is as in `ShareSemantics`.
     """
     if log_start <= state.start:
         return state
     if not state.cached:
         return replace(state, start=log_start, end=log_start)
+    left = frozenset[int]() if archives_all else _left_available(state, log_start)
     gone = change_records(
         state,
         lambda offset, record: (
-            state.start <= offset < log_start and record.state is RecordState.AVAILABLE
+            state.start <= offset < log_start
+            and record.state is RecordState.AVAILABLE
+            and offset not in left
         ),
         lambda _, record: replace(archive(record), busy=record.busy),
     )
     return replace(gone, start=log_start, end=max(gone.end, log_start))
+
+
+def _left_available(state: ShareState, log_start: int) -> frozenset[int]:
+    """The available offsets below a new log start that Kafka 4.1 does not archive: those of all
+    batches but the first that has one state for all its offsets and lies below it whole, and the
+    first of the others.
+
+    Source: SharePartition.archiveRecords of Kafka 4.1.2, which asks no further once something was
+    archived.
+    """
+    left: set[int] = set()
+    done: set[bool] = set()
+    for batch in state.cached:
+        available = [
+            offset
+            for offset, record in batch.offsets()
+            if state.start <= offset < log_start and record.state is RecordState.AVAILABLE
+        ]
+        whole = len(batch.records) == 1 and state.start <= batch.first and batch.last < log_start
+        if available and whole in done:
+            left.update(available)
+        elif available:
+            done.add(whole)
+    return frozenset(left)
 
 
 def reload(state: ShareState) -> ShareState:
