@@ -357,6 +357,22 @@ def name_partition_again(script: ShareScript) -> None:
     script.add(script.fetch(member))
 
 
+def forget_several(script: ShareScript) -> None:
+    """Two partitions are forgotten at once, in either order; records come to both, and the session
+    is fetched without naming them.
+    """
+    member = script.member()
+    if script.opens(member):
+        script.add(script.fetch(member, max_records=1))
+    first = script.number(script.count)
+    second = (first + 1 + script.number(script.count - 1)) % script.count
+    script.add(script.fetch(member, max_records=1))
+    script.add(replace(script.fetch(member), forgotten=(first, second)))
+    for number in (first, second):
+        script.add(Append(number, batch_of_size(script.draw(RECORDS))))
+    script.add(script.fetch(member))
+
+
 def repeat(script: ShareScript) -> None:
     """A fetch waits, and its member sends it again over another connection; then records come."""
     member = script.member()

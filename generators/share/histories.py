@@ -19,6 +19,7 @@ from generators.share.actions import (
     confirm_mistakenly,
     fetch,
     fetch_sized,
+    forget_several,
     name_partition_again,
     renew,
     repeat,
@@ -210,8 +211,10 @@ def _changes(draw: st.DrawFn, semantics: Semantics, change: Change) -> Scenario:
 
 
 @st.composite
-def _of_sessions(draw: st.DrawFn, semantics: Semantics, action: Action) -> Scenario:
-    script = _begin_script(draw, semantics, draw(share_layouts()), (), 0)
+def _of_sessions(
+    draw: st.DrawFn, semantics: Semantics, action: Action, *, several: bool = False
+) -> Scenario:
+    script = _begin_script(draw, semantics, draw(share_layouts(several=several)), (), 0)
     if draw(BIT):
         act(script, 1)
     if not script.ended:
@@ -481,11 +484,15 @@ def changing_histories(
 
 
 def session_histories(semantics: Semantics | None = None) -> tuple[SearchStrategy[Scenario], ...]:
-    """Histories of what a share session remembers: a partition that is put back into it, and a
-    fetch that is repeated while it waits.
+    """Histories of what a share session remembers: a partition that is put back into it, a fetch
+    that is repeated while it waits, and partitions that are forgotten together.
     """
     known = semantics or semantics_for("4.3")
-    return _of_sessions(known, name_partition_again), _of_sessions(known, repeat)
+    return (
+        _of_sessions(known, name_partition_again),
+        _of_sessions(known, repeat),
+        _of_sessions(known, forget_several, several=True),
+    )
 
 
 def restarting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:

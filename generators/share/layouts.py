@@ -20,6 +20,7 @@ _gaps = weighted((0, 2), (3, 1), (1, 1))
 _emptied = weighted((0, 1), (2, 1), (5, 1))
 """Offsets of a batch whose records compaction took out."""
 _commits = weighted((True, 1), (False, 1))
+_two_or_three = weighted((2, 1), (3, 1))
 
 
 def batch_of_size(records: int) -> Batch:
@@ -43,6 +44,7 @@ def share_layouts(
     long: bool = False,
     holes: bool = False,
     alone: bool = False,
+    several: bool = False,
 ) -> Layout:
     """One or two partitions of one to four batches, of one to eight records each; some of longer
     batches.
@@ -54,9 +56,14 @@ def share_layouts(
         long: the first partition has long batches.
         holes: compaction took out records within batches, and batches whole.
         alone: there is one partition.
+        several: there are two or three partitions.
     """
     partitions = []
-    for number in range(2 if not (transactions or alone) and draw(chance(1, 3)) else 1):
+    if several:
+        count = draw(_two_or_three)
+    else:
+        count = 2 if not (transactions or alone) and draw(chance(1, 3)) else 1
+    for number in range(count):
         counts = [draw(RECORDS) for _ in range(draw(_runs))]
         if not number and (long or draw(chance(1, 11))):
             counts = [LONG] * 5

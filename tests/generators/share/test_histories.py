@@ -10,6 +10,7 @@ from generators.share.histories import (
     SHORT_LOCKS,
     expiring_histories,
     in_known_version,
+    session_histories,
     share_histories,
 )
 from generators.share.relations import all_share_relations, share_relations
@@ -37,6 +38,21 @@ def test_the_same_seed_draws_the_same_histories() -> None:
 def test_the_model_answers_what_is_drawn_as_the_clauses_permit(release: str) -> None:
     semantics = semantics_for(release)
     for scenario in drawn(release, 30):
+        verdicts = judge(scenario, answer_all(scenario, semantics), semantics).verdicts
+        assert {v.clause for v in verdicts if v.outcome is not Outcome.CONFORMS} <= OWN_BREAKS
+
+
+@pytest.mark.parametrize("release", ["4.1", "4.3"])
+def test_a_session_forgets_two_partitions_at_once_and_is_served_neither(release: str) -> None:
+    semantics = semantics_for(release)
+    drawn_evenly = collect_evenly(session_histories(semantics), 5, 12)
+    forgetting = [
+        scenario
+        for scenario in drawn_evenly
+        if any(isinstance(step, ShareFetch) and len(step.forgotten) == 2 for step in scenario.steps)
+    ]
+    assert len(forgetting) >= 3
+    for scenario in drawn_evenly:
         verdicts = judge(scenario, answer_all(scenario, semantics), semantics).verdicts
         assert {v.clause for v in verdicts if v.outcome is not Outcome.CONFORMS} <= OWN_BREAKS
 

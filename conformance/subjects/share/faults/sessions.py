@@ -51,6 +51,13 @@ FAULTS: tuple[ShareFault, ...] = (
         misread_fetch(lambda step: replace(step, forgotten=())),
     ),
     ShareFault(
+        "share-session-forgets-only-the-first",
+        "SHR-023",
+        VIOLATES,
+        "Of several partitions that are taken out of a share session at once, only the first is.",
+        misread_fetch(lambda step: replace(step, forgotten=step.forgotten[:1])),
+    ),
+    ShareFault(
         "share-session-keeps-no-added-partitions",
         "SHR-155",
         VIOLATES,
