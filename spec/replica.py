@@ -70,6 +70,13 @@ class ProducerState:
     epoch: int
     batches: tuple[tuple[int, int, int], ...] = ()
 
+    def is_before(self, offset: int) -> bool:
+        """Whether the log had all of its records before an offset."""
+        if not self.batches:
+            return False
+        first, last, base = self.batches[-1]
+        return base + (last - first) % (INT32_MAX + 1) < offset
+
 
 @frozen
 class Replica:

@@ -20,7 +20,7 @@ from spec.frozen import replace
 from spec.kafka import CURRENT_MAGIC, INT32_MAX, MARKER_SIZE, Error
 from spec.layout import Codec
 from spec.produce.model.received import Framing
-from spec.produce.model.seams import Alteration, Leader, StoredForm
+from spec.produce.model.seams import Alteration, Leader, StoredForm, keep_producer
 from spec.produce.topic import TimestampType, TopicSettings
 from spec.replica import (
     Incoming,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from spec.replica import ProducerState
 
     Sequencing = Callable[[ProducerState, Incoming], Written | None]
+    Outliving = Callable[[ProducerState, int], bool]
 
 UNUSED_ATTRIBUTE = 0x4000
 """A bit of a batch's attributes that means nothing."""
@@ -182,10 +183,18 @@ class ServedPartition:
             partition_leader_epoch=self.leader_epoch,
         )
 
-    def delete_records(self, offset: int) -> Written:
-        """Move the log start, and let go of the bytes before it."""
+    def delete_records(self, offset: int, outliving: Outliving = keep_producer) -> Written:
+        """Move the log start, and let go of the bytes before it, and of the producers that do not
+        outlive their records.
+        """
         before = self.log.batches
-        self.replica, written = delete_records(self.replica, offset)
+        moved, written = delete_records(self.replica, offset)
+        producers = {
+            number: known
+            for number, known in moved.producers.items()
+            if outliving(known, moved.log.start)
+        }
+        self.replica = replace(moved, producers=producers)
         self.segments.delete_to(self.log.start)
         first = self.log.batches[0].base if self.log.batches else self.log.end
         for stored in before[: len(before) - len(self.log.batches)]:

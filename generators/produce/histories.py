@@ -158,6 +158,7 @@ _moves = weighted(
 _begins = weighted((0, 4), (5, 1), (INT32_MAX, 2), (INT32_MAX - 1, 2))
 _sequence_steps = several(2, 9, 80)
 _producers = weighted((0, 4), (1, 1))
+_deletes_all = weighted((False, 9), (True, 1))
 
 
 @dataclass
@@ -167,6 +168,8 @@ class _Producer:
     epoch: int
     following: int
     sent: list[tuple[int, int]]
+    stored: int = 0
+    """How many records."""
 
     def moved(self, move: str, records: int) -> tuple[int, int, int]:
         """The epoch, sequence and record count of its next batch."""
@@ -186,6 +189,7 @@ class _Producer:
             self.epoch, self.following, self.sent = self.epoch + 1, 0, []
         sequence = self.following
         self.sent.append((sequence, records))
+        self.stored += records
         self.following = (sequence + records) % SEQUENCES
         return self.epoch, sequence, records
 
@@ -206,8 +210,11 @@ class _Producer:
 @st.composite
 def _sequences(draw: st.DrawFn) -> Scenario:
     producers = [_Producer(draw(st.integers(0, 1)), draw(_begins), []) for _ in range(2)]
-    steps = []
+    steps: list[Produce | DeleteRecords] = []
     for _ in range(draw(_sequence_steps)):
+        stored = sum([one.stored for one in producers])
+        if stored and draw(_deletes_all):
+            steps.append(DeleteRecords(0, stored))
         number = draw(_producers)
         producer = producers[number]
         move = draw(_moves) if producer.sent else "next"
@@ -220,7 +227,7 @@ def _sequences(draw: st.DrawFn) -> Scenario:
 
 def sequence_histories() -> SearchStrategy[Scenario]:
     """Batches of idempotent producers to one partition: in order, repeated, with gaps, in older and
-    newer epochs, and around the largest sequence number.
+    newer epochs, around the largest sequence number, and after all that is stored was deleted.
     """
     return _sequences()
 

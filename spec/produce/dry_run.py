@@ -154,6 +154,11 @@ class Broker:
         if not 0 <= step.offset <= self._ends[step.partition]:
             return AppendAnswer(Error.OFFSET_OUT_OF_RANGE, -1)
         self._deleted[step.partition] = max(self._start(step.partition), step.offset)
+        self._producers = {
+            key: known
+            for key, known in self._producers.items()
+            if key[0] != step.partition or self.leader.outliving(known, self._start(step.partition))
+        }
         return AppendAnswer(offset=self._start(step.partition))
 
     def _look_up(self, step: LookUpTime) -> TimeFound:

@@ -4,6 +4,7 @@ from spec.layout import Layout, Partition
 from spec.produce.steps import EndOffsets, Flaw, Outgoing, Produce, ProduceStep, ReadBack, UseTopic
 from spec.produce.topic import TopicSettings
 from spec.scenario import Scenario
+from spec.steps import DeleteRecords
 
 LIMIT = 500
 """`max.message.bytes` of the topic of most examples, so that bytes are cheap."""
@@ -17,7 +18,7 @@ def empty(partitions: int) -> Layout:
     return Layout((Partition(),) * partitions)
 
 
-def scenario(*steps: ProduceStep, partitions: int = 1) -> Scenario:
+def scenario(*steps: ProduceStep | DeleteRecords, partitions: int = 1) -> Scenario:
     """Steps on empty partitions of a topic whose batches may have 500 bytes, and a look at what is
     stored then.
     """

@@ -96,6 +96,8 @@ def _ending_verdict(
         )
     if not isinstance(step, Produce):
         if isinstance(outcome, AppendAnswer | TimeFound) and outcome.error:
+            if isinstance(step, DeleteRecords) and following.deletes_too_much(step, outcome):
+                return None
             return step_failed(exchange.step, step.name, error_name(outcome.error))
         ends = TopicReady | TopicChanged | EndOffsetsAnswer
         expected = ends | ReadAnswer | AppendAnswer | TimeFound
@@ -133,6 +135,14 @@ class _ObservedPartitions:
         codes = [one.error for one in outcome.partitions if one.partition in self.states]
         return next((error for error in LEADER_MOVES if error in codes), None)
 
+    def deletes_too_much(self, step: DeleteRecords, outcome: Seen) -> bool:
+        """Whether records were to be deleted beyond what is stored, and were not: batches before
+        were refused.
+        """
+        state = self.states.get(step.partition)
+        refused = isinstance(outcome, AppendAnswer) and outcome.error == Error.OFFSET_OUT_OF_RANGE
+        return refused and state is not None and step.offset > state.end
+
     def turns(self, number: int, step: Step, outcome: Seen) -> Iterator[Turn]:
         """What there is to look at in a step. The states after it follow from its outcome."""
         if isinstance(step, UseTopic | ChangeTopic):
@@ -168,7 +178,9 @@ class _ObservedPartitions:
     def _delete(self, step: DeleteRecords, outcome: Seen) -> None:
         """The log start of a partition is where it was answered to be."""
         state = self.states.get(step.partition)
-        moved = outcome.offset if isinstance(outcome, AppendAnswer) else None
+        moved = None
+        if isinstance(outcome, AppendAnswer) and not outcome.error:
+            moved = outcome.offset
         if state is not None and moved is not None:
             self.states[step.partition] = replace(state, start=max(state.start, moved))
 

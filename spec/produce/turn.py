@@ -143,6 +143,8 @@ class PartitionState:
             return replace(self, repeated=(*self.repeated, kept.sent))
         if answer.base is None or answer.base < self.end:
             return replace(self, lost=True)
+        if check is not None and known is not None and known.is_before(self.start):
+            known = None  # it was forgotten with its records
         producers = self.producers
         if incoming.producer >= 0:
             now = remember(known, incoming, answer.base)
@@ -330,6 +332,12 @@ class Attempt:
         if any(one.batch.producer == self.batch.producer for one in self.before.maybe):
             return None
         return self.before.producers.get(self.received.producer)
+
+    @property
+    def has_no_record_left(self) -> bool:
+        """Whether all that its producer has stored is deleted: a leader may know it no more."""
+        known = self.producer_state
+        return known is not None and self.before is not None and known.is_before(self.before.start)
 
     @property
     def repeats(self) -> bool:

@@ -21,7 +21,7 @@ def delete_records(state: BrokerState, request: Request) -> dict[str, Any]:
             if served is None:
                 error, low = Error.UNKNOWN_TOPIC_OR_PARTITION, -1
             else:
-                written = served.delete_records(part["offset"])
+                written = served.delete_records(part["offset"], state.leader.outliving)
                 error, low = written.error, written.base
             parts.append(
                 {

@@ -8,6 +8,7 @@ from spec.produce.examples import scenario
 from spec.produce.steps import Outgoing, Produce
 from spec.produce.turn import ALONE, Attempt, Turn, of_batch
 from spec.scenario import Scenario
+from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
@@ -115,10 +116,12 @@ def _anywhere() -> Scenario:
 def a_repetition_has_the_first_offset(turn: Turn) -> Held | None:
     """A batch with the producer, epoch, sequence and record count of one of the producer's last
     five batches, if it is answered without an error, is answered with the base offset of that one.
+
+    Not looked at while no record of the producer is left in the log: it may be forgotten then.
     """
     sent = turn.sent_batch
     found = sent.sequence
-    if found is None or not found.repeated or sent.code:
+    if found is None or not found.repeated or sent.code or sent.has_no_record_left:
         return None
     if sent.answer.base == found.base:
         return holds()
@@ -185,10 +188,12 @@ def a_gap_is_refused(turn: Turn) -> Held | None:
     follows the last one nor repeats one of the last five batches is answered with an error.
 
     A leader may remember more than five: a batch with the sequence and record count of an earlier
-    one, that is answered with the offset of that one, is not looked at.
+    one, that is answered with the offset of that one, is not looked at. Nor is a batch while no
+    record of its producer is left in the log: `producer.id.expiration.ms` lets it be forgotten
+    sooner then. Apache Kafka does not (PRO-142).
     """
     sent = turn.sent_batch
-    if not _out_of_order(sent) or sent.is_remembered_longer:
+    if not _out_of_order(sent) or sent.is_remembered_longer or sent.has_no_record_left:
         return None
     return expect_refusal(sent, f"sequence {sent.batch.sequence} after {_last(sent)}")
 
@@ -213,7 +218,7 @@ def _longer() -> Scenario:
 )
 def a_gap_has_its_code(turn: Turn) -> Held | None:
     """A batch whose sequence neither follows nor repeats is answered with
-    OUT_OF_ORDER_SEQUENCE_NUMBER (45).
+    OUT_OF_ORDER_SEQUENCE_NUMBER (45), also after all records of its producer were deleted.
     """
     sent = turn.sent_batch
     if not _out_of_order(sent):
@@ -227,6 +232,11 @@ def _sixth() -> Scenario:
     return scenario(*[_of(sequence) for sequence in (0, 2, 4, 6, 8, 10, 0)])
 
 
+@a_gap_has_its_code.example("sequence 5 after 1, whose batch was deleted meanwhile")
+def _deleted_gap() -> Scenario:
+    return scenario(_of(0), DeleteRecords(0, 2), _of(5), _of(0), _of(2))
+
+
 @of_batches.clause(
     "PRO-043",
     Strength.MUST,
@@ -235,9 +245,12 @@ def _sixth() -> Scenario:
     slug="produce/sequence/older-epoch",
 )
 def an_older_epoch_is_refused(turn: Turn) -> Held | None:
-    """A batch of an older epoch than the last one of its producer is answered with an error."""
+    """A batch of an older epoch than the last one of its producer is answered with an error.
+
+    Not looked at while no record of the producer is left in the log, as in PRO-042.
+    """
     sent = turn.sent_batch
-    if not _is_older(sent):
+    if not _is_older(sent) or sent.has_no_record_left:
         return None
     return expect_refusal(sent, f"epoch {sent.batch.epoch}")
 

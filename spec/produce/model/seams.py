@@ -112,6 +112,12 @@ def answer_repetition(answer: BatchAnswer) -> BatchAnswer:
     return replace(answer, append_time=True)
 
 
+def keep_producer(known: ProducerState, start: int) -> bool:
+    """What is remembered of a producer outlives its records."""
+    del known, start
+    return True
+
+
 @frozen
 class Leader:
     """How a leader handles Produce requests.
@@ -124,6 +130,7 @@ class Leader:
         deciding: the errors of a request, in view of those that its checks gave.
         sequencing: what it makes of a batch in view of what it remembers of its producer: an error,
             or a repetition; None where it follows.
+        outliving: whether it still knows a producer once the log starts at an offset.
         keeping: what of a batch goes into the log, by the error and the `acks` of its
             request.
         longest: what it takes `socket.request.max.bytes` for.
@@ -144,6 +151,7 @@ class Leader:
     checking: Checking = check_batch
     deciding: Callable[[Errors], Errors] = lambda errors: errors
     sequencing: Callable[[ProducerState, Incoming], Written | None] = check_sequence
+    outliving: Callable[[ProducerState, int], bool] = keep_producer
     keeping: Callable[[Received, Error, int], StoredForm] = keep_what_is_accepted
     longest: Callable[[int], int] = lambda limit: limit
     insync: Callable[[int, TopicSettings], Error] = lambda _, __: Error.NONE

@@ -144,6 +144,13 @@ FAULTS: tuple[ProduceFault, ...] = (
         ),
     ),
     ProduceFault(
+        "producer-forgotten-with-its-records",
+        "PRO-142",
+        DEVIATES,
+        "A producer all of whose records were deleted is not known any more.",
+        Leader(outliving=lambda known, start: not known.is_before(start)),
+    ),
+    ProduceFault(
         "older-epoch-accepted",
         "PRO-043",
         VIOLATES,
