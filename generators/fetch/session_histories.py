@@ -14,8 +14,8 @@ from generators.weighted import weighted
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.frozen import replace
-from spec.kafka import INT32_MAX, SESSIONS_SINCE, TOPIC_IDS_SINCE
-from spec.layout import Batch, Layout, Partition
+from spec.kafka import INT32_MAX, READ_COMMITTED, SESSIONS_SINCE, TOPIC_IDS_SINCE
+from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import log_of
 from spec.scenario import Scenario
 from spec.semantics import Semantics
@@ -38,6 +38,8 @@ MORE = 8
 LAST = 2
 EMPTY = 8
 """Of 12 ways to begin, the one that names no partition."""
+TRANSACTIONAL = (10, 11)
+"""Of 12 ways to begin, those with an aborted transaction, read by read_committed."""
 STRANGE_SESSION = 12345
 """A session id in the range that brokers give, but hardly this one."""
 OLD_VERSIONS = (12, 12, 11, 10, 9, 8, 7)
@@ -84,6 +86,17 @@ def small_layouts(draw: st.DrawFn, most: int = MOST_PARTITIONS) -> Layout:
             Partition((tuple([BATCHES[draw(_batch)] for _ in range(RUNS[draw(_run)])]),))
         )
     return Layout(tuple(partitions))
+
+
+ABORTED = Partition(((Batch(100), Batch(200, txn=0), Marker(0, commit=False), Batch(100)),))
+"""A partition with an aborted transaction between what is not: a session is answered which data to
+leave out (FET-052).
+"""
+
+
+def with_aborted_transaction(layout: Layout) -> Layout:
+    """The layout, its last partition with an aborted transaction."""
+    return Layout((*layout.partitions[:-1], ABORTED))
 
 
 @dataclass
@@ -413,13 +426,16 @@ _actions: SearchStrategy[Action] = weighted(
 @st.composite
 def _histories(draw: st.DrawFn, newest: int) -> Scenario:
     layout = draw(small_layouts())
+    transactional = draw(_how) in TRANSACTIONAL
+    if transactional:
+        layout = with_aborted_transaction(layout)
     versions = (*OLD_VERSIONS, TOPIC_IDS_SINCE, *range(TOPIC_IDS_SINCE, newest + 1))
     version = min(versions[draw(st.integers(0, len(versions) - 1))], newest)
     script = Script(
         draw,
         [log_of(partition).end for partition in layout.partitions],
         version,
-        draw(_bit),
+        READ_COMMITTED if transactional else draw(_bit),
         newest,
     )
     some = draw(_more) >= MORE - 1 and len(layout.partitions) > 1

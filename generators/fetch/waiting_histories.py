@@ -23,6 +23,8 @@ from spec.steps import Append, Step
 LONG_MS = 5000
 """Long enough that an answer after the append can't be taken for the end of the wait."""
 SHORT_MS = (120, 60, 90, 150)
+LASTING_MS = 1100
+"""A wait that nothing ends, so long that a broker's own bound of a second or less shows."""
 TICK_MS = 30
 TICKS = 5
 WRITER = 1
@@ -150,6 +152,11 @@ def _expires(scene: Scene) -> Scenario:
     return _scenario(scene, scene.waiting_fetch(scene.available + 1, scene.short()), [])
 
 
+def _lasts(scene: Scene) -> Scenario:
+    """Nothing is appended for longer than a second."""
+    return _scenario(scene, scene.waiting_fetch(scene.available + 1, LASTING_MS), [])
+
+
 def _elsewhere(scene: Scene) -> Scenario:
     """An append to a partition that the fetch does not name wakes nobody."""
     scene.other = True
@@ -237,6 +244,20 @@ def _session_woken(scene: Scene) -> Scenario:
     return _in_session(scene, woken=True)
 
 
+def _not_enough_in_session(scene: Scene) -> Scenario:
+    """An append leaves one byte missing of what an incremental fetch waits for, or brings it."""
+    full, empty = _in_session(scene, woken=False).steps
+    assert isinstance(empty, Fetch)
+    appends = scene.appends(0)
+    size, enough = appends[0].batch.size, scene.draw(st.booleans())
+    waits = replace(
+        empty,
+        min_bytes=size + (not enough),
+        max_wait_ms=LONG_MS if enough else TICK_MS * TICKS,
+    )
+    return Scenario(scene.layout(), (full, waits, *appends), subject="fetch")
+
+
 def _repeat(scene: Scene) -> Scenario:
     """The same fetch comes over another connection while the first waits: each waits for itself,
     and an append that brings what was missing ends both waits.
@@ -290,9 +311,11 @@ def _scenario(scene: Scene, fetch: Fetch, appends: list[Append]) -> Scenario:
 
 WEIGHTS: tuple[tuple[Callable[[Scene], Scenario], int], ...] = (
     (_expires, 4),
+    (_lasts, 6),
     (_wake, 10),
     (_session_expires, 4),
     (_session_woken, 6),
+    (_not_enough_in_session, 10),
     (_not_enough, 4),
     (_woken_by_second, 5),
     (_lower, 4),
@@ -302,7 +325,7 @@ WEIGHTS: tuple[tuple[Callable[[Scene], Scenario], int], ...] = (
     (_unstable, 4),
     (_unknown_beside, 4),
     (_repeat, 8),
-    (_repeated_in_session, 7),
+    (_repeated_in_session, 12),
     (_followed_in_session, 5),
 )
 """The purposes of a wait, with weights."""
@@ -333,8 +356,8 @@ def waiting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scen
     """Scenarios of one fetch that waits, 1 or 2 partitions, and up to two appends from another
     connection meanwhile.
 
-    Waits that nothing ends take 60 to 150 ms; those of 5000 ms are ended by an append 30 to 150 ms
-    after the start.
+    Waits that nothing ends take 60 to 150 ms, or 1100 ms; those of 5000 ms are ended by an append
+    30 to 150 ms after the start.
 
     Args:
         semantics: the broker's versions.

@@ -49,6 +49,10 @@ def _list_empty(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return got if got.aborted is None else replace(got, aborted=())
 
 
+def _list_empty_in_session(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+    return _list_empty(fetch, got) if fetch.epoch > 0 else got
+
+
 def _list_cut_short(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
     return replace(got, aborted=got.aborted[:-1]) if got.aborted else got
 
@@ -146,6 +150,13 @@ FAULTS = (
         Expected.VIOLATES,
         "Aborted transactions are never listed.",
         change_part(_list_empty),
+    ),
+    Fault(
+        "aborted-list-empty-in-a-session",
+        "FET-052",
+        Expected.VIOLATES,
+        "Incremental answers list no aborted transactions.",
+        change_part(_list_empty_in_session),
     ),
     Fault(
         "aborted-list-cut-short",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from spec.fetch.steps import Fetch
     from spec.log import Log
 
+LONGEST_WAIT_MS = 500
 LATE_MS = 400
 
 
@@ -157,6 +158,14 @@ def _limit_first_batch(given: Given) -> Answered:
     return answer, session, held_ms
 
 
+def _cut_wait_short(fetch: Fetch) -> Fetch:
+    return replace(fetch, max_wait_ms=min(LONGEST_WAIT_MS, fetch.max_wait_ms))
+
+
+def _waits_for_a_byte(fetch: Fetch) -> Fetch:
+    return replace(fetch, min_bytes=min(1, fetch.min_bytes)) if fetch.epoch > 0 else fetch
+
+
 @answering
 def _late(given: Given) -> Answered:
     answer, session, held_ms = answer_fetch(*given)
@@ -184,6 +193,20 @@ FAULTS = (
         Expected.VIOLATES,
         "Exactly min_bytes do not end the wait.",
         misread(_waits_for_more),
+    ),
+    Fault(
+        "long-wait-cut-short",
+        "FET-014",
+        Expected.VIOLATES,
+        "No fetch waits for longer than half a second.",
+        misread(_cut_wait_short),
+    ),
+    Fault(
+        "session-waits-for-a-byte",
+        "FET-015",
+        Expected.DEVIATES,
+        "An incremental fetch waits for one byte, whatever its min_bytes.",
+        misread(_waits_for_a_byte),
     ),
     Fault(
         "first-batch-counts-up-to-its-limit",
