@@ -334,10 +334,19 @@ def adopt_ranges(
                 records = with_batch(records, cached.within(first, last, lambda _, held=held: held))  # type: ignore[misc]
         for begin, end in _runs(unknown):
             records = with_batch(records, Cached(begin, end, (held,)))
-        records = replace(records, end=max(records.end, last), gap=None)
+        records = replace(records, end=max(records.end, last), gap=_gap_behind(records, last))
     if nothing_cached and records.cached:
         records = replace(records, start=records.cached[0].first)
     return records
+
+
+def _gap_behind(records: ShareState, last: int) -> tuple[int, int] | None:
+    """The window of unknown offsets that is left behind an acquired one (SHR-160); None where none
+    is.
+    """
+    if records.gap is None or records.gap_start is None or last >= records.gap[1]:
+        return None
+    return max(last + 1, records.gap[0]), records.gap[1]
 
 
 def _runs(offsets: list[int]) -> list[tuple[int, int]]:
