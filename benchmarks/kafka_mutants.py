@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,54 +26,10 @@ from spec.frozen import frozen
 SOURCE = Path(__file__).with_name("KafkaMutants.java")
 ASM = ("jdk.internal.org.objectweb.asm", "jdk.internal.org.objectweb.asm.tree")
 EXPORTS = [f"--add-exports=java.base/{package}=ALL-UNNAMED" for package in ASM]
-LOG = "org/apache/kafka/storage/internals/log"
-GROUP = "org/apache/kafka/coordinator/group"
-SERVER = "org/apache/kafka/server"
-CLASSES = {
-    "fetch": (
-        (f"{SERVER}/FetchSession$CachedPartition", ""),
-        (f"{SERVER}/FetchSession", ""),
-        (f"{SERVER}/FetchContext$IncrementalFetchContext", ""),
-        (f"{SERVER}/FetchManager", ""),
-        (f"{LOG}/LogSegment", "read|translate|collect"),
-        (f"{LOG}/LocalLog", "read|Abort|emptyFetch|convert"),
-        (f"{LOG}/UnifiedLog", "[rR]ead|[sS]table|Watermark"),
-    ),
-    "share": (
-        ("kafka/server/share/SharePartition", ""),
-        ("kafka/server/share/DelayedShareFetch", ""),
-        (f"{SERVER}/share/fetch/InFlightState", ""),
-        (f"{SERVER}/share/fetch/InFlightBatch", ""),
-        (f"{SERVER}/share/context/ShareSessionContext", ""),
-        (f"{SERVER}/share/session/ShareSessionCache", ""),
-    ),
-    "groups": (
-        (f"{GROUP}/classic/ClassicGroup", ""),
-        (
-            f"{GROUP}/GroupMetadataManager",
-            "classic|[jJ]oin|[sS]ync|[hH]eartbeat|[lL]eave|[eE]xpire",
-        ),
-        (f"{GROUP}/modern/consumer/ConsumerGroup", ""),
-    ),
-    "produce": (
-        (f"{LOG}/LogValidator", ""),
-        (f"{LOG}/ProducerAppendInfo", ""),
-        (f"{LOG}/ProducerStateEntry", ""),
-        (f"{LOG}/UnifiedLog", "append|analyze|valid|[sS]equence|isDuplicate"),
-    ),
-    "offsets": (
-        (f"{LOG}/UnifiedLog", "[tT]imestamp|delete|LogStart"),
-        (f"{LOG}/LogSegment", "[tT]imestamp"),
-        (f"{GROUP}/OffsetMetadataManager", "commit|fetch|valid"),
-    ),
-    "segments": (
-        (f"{LOG}/LogSegment", "[rR]oll|append|canConvert|[iI]ndex"),
-        (f"{LOG}/UnifiedLog", "[rR]oll|[rR]eten|deleteOld|[sS]egment"),
-        (f"{LOG}/OffsetIndex", ""),
-        (f"{LOG}/TimeIndex", ""),
-    ),
-}
-"""By subject: the classes of Kafka 4.3 behind it, each with a pattern of its methods."""
+CLASSES: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("kafka_classes.toml").read_text()
+)
+"""By subject: the classes of Kafka behind it, each with a pattern of its methods."""
 SKIPPED = re.compile("[sS]treams|[rR]emote|[tT]iered|lambda.new|[fF]lush|^close$|[mM]onitor")
 """Methods that nothing here reaches, or that no peer sees."""
 
@@ -130,7 +87,7 @@ def sample(agent: Path, subject: str, release: str, wanted: int, seed: str) -> S
     """Mutants of the subject's classes in a random order, each class as often as the others."""
     rng = random.Random(seed)  # noqa: S311 - choosing questions, not secrets
     by_class = [
-        list(mutants(agent, release, owner, pattern)) for owner, pattern in CLASSES[subject]
+        list(mutants(agent, release, owner, pattern)) for owner, pattern in CLASSES[subject].items()
     ]
     for some in by_class:
         rng.shuffle(some)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.system
 
-SCENARIOS = {"share": 100, "groups": 60, "fairness": 70}
+SCENARIOS = {"share": 100, "groups": 100, "fairness": 70}
 """How many are asked of those whose histories take long; of the other subjects 200, more than their
 examples.
 """

@@ -83,7 +83,7 @@ def _three() -> Scenario:
     "LIM-086",
     Strength.REFERENCE,
     LimitClass.SOFT,
-    Code(QUOTAS, "ConnectionQuotas.waitForConnectionSlot"),
+    Code(QUOTAS, "waitForConnectionSlot"),
     slug="limits/connections/waits-for-its-listener",
 )
 def a_connection_beyond_the_limit_waits(turn: Turn) -> Held | None:
@@ -112,8 +112,8 @@ def _two_wait() -> Scenario:
     "LIM-087",
     Strength.REFERENCE,
     LimitClass.SOFT,
-    Code(QUOTAS, "ConnectionQuotas.dec"),
-    Code(QUOTAS, "ConnectionQuotas.ListenerConnectionQuota.reconfigure"),
+    Code(QUOTAS, "dec"),
+    Code(QUOTAS, "reconfigure"),
     slug="limits/connections/served-after-waiting",
 )
 def a_connection_that_waits_is_served_once_there_is_room(turn: Turn) -> Held | None:
@@ -145,7 +145,7 @@ def _room() -> Scenario:
     "LIM-088",
     Strength.REFERENCE,
     LimitClass.SOFT,
-    Code(QUOTAS, "ConnectionQuotas.maxConnectionsExceeded"),
+    Code(QUOTAS, "maxConnectionsExceeded"),
     slug="limits/connections/lower-limit-of-a-listener",
 )
 def a_lower_limit_of_a_listener_closes_no_connection(turn: Turn) -> Held | None:

@@ -209,6 +209,12 @@ def _longer() -> Scenario:
     return scenario(_of(0), three, _of(2))
 
 
+@a_gap_is_refused.example("a batch of one record that ends as the last one of two did")
+def _tail() -> Scenario:
+    one = Produce((Outgoing(0, 200, 1, producer=0, epoch=0, sequence=1),))
+    return scenario(_of(0), one, _of(2))
+
+
 @of_batches.clause(
     "PRO-142",
     Strength.REFERENCE,
