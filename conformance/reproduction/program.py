@@ -57,6 +57,7 @@ IGNORED = frozenset(
 )
 """Requests that prepare nothing."""
 OLD_METADATA = 7
+"""A version of Metadata that brokers of any age know."""
 LONGEST_PROGRAM = 200_000
 """Characters of a program that can be mailed."""
 WAIT_S = 0.1
@@ -441,7 +442,7 @@ class _Writer:
     @property
     def _metadata_version(self) -> int:
         """The version of Metadata by which the leaders of a new topic are awaited: the newest that
-        was asked, otherwise one that brokers of any age know.
+        was asked, otherwise an old one.
         """
         return max([one.ticket.version for one in self.metadata], default=OLD_METADATA)
 

@@ -242,10 +242,9 @@ def _waiting_for(group: Group, kind: TimerKind) -> tuple[Group, ...]:
     """The group as a timer may find it: where static members have taken the place of ones that had
     not sent SyncGroup, a broker may wait for theirs in place of the old ones'.
     """
-    if kind is not TimerKind.SYNC or not any(member.stands_in for member in group.members):
+    if kind is not TimerKind.SYNC:
         return (group,)
-    members = [replace(member, stands_in=False) for member in group.members]
-    return group, replace(group, members=tuple(members))
+    return tuple(dict.fromkeys((group, group.waiting_for_new_ids())))
 
 
 def _overtaken_leader(group: Group, event: Event) -> Member | None:

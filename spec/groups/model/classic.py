@@ -269,13 +269,12 @@ def rebalance(group: Group, delay_ms: float, now: float) -> Effect:
             if member.syncing is not None
         ]
     )
-    members = group.members
-    longest = max([member.rebalance_ms for member in members], default=0)
+    longest = max([member.rebalance_ms for member in group.members], default=0)
     begun = replace(
         group,
         state=State.PREPARING,
         members=tuple(
-            [replace(one, syncing=None, synced=False, stands_in=False) for one in members]
+            [replace(one, syncing=None, synced=False, stands_in=False) for one in group.members]
         ),
         sync_due=None,
         initial=group.state is State.EMPTY,

@@ -185,6 +185,13 @@ class Group:
             members=tuple([changed if member.id == wanted else member for member in self.members]),
         )
 
+    def waiting_for_new_ids(self) -> "Group":
+        """The same where the SyncGroups of static members that came back are waited for by their
+        new ids alone.
+        """
+        members = [replace(member, stands_in=False) for member in self.members]
+        return replace(self, members=tuple(members))
+
     def without(self, member_id: str) -> "Group":
         """The same without a member or pending id."""
         return replace(

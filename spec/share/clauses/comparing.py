@@ -38,31 +38,7 @@ def compare_with_reference(
         if situation != clause_id or served.expected is None:
             continue
         expected = counts_of(served.expected.ranges)
-        if (
-            served.slot.closed
-            and not turn.semantics.of(ShareSemantics).closed_records_come_back
-            and not set(expected) <= set(served.counts)
-        ):
-            continue
-        if (
-            (is_cut(served) or _was_cut(served))
-            and not turn.semantics.of(ShareSemantics).cut_batches_come
-            and not served.counts
-        ):
-            continue
-        if (
-            reads_deleted(served)
-            and not turn.semantics.of(ShareSemantics).archives_all_deleted
-            and served.counts
-        ):
-            continue
-        if (
-            turn.semantics.of(ShareSemantics).empty_fetch_may_not_read
-            and not served.counts
-            and _starts_with_the_log(served)
-        ):
-            continue
-        if served.slot.reloaded and set(served.counts) < set(expected) and served.counts:
+        if _is_left_open(served, expected, turn.semantics.of(ShareSemantics)):
             continue
         if clause_id == "SHR-421" and _noticed_before(served):
             continue
@@ -75,6 +51,23 @@ def compare_with_reference(
             )
             return breaks(where, what, _difference(expected, served))
     return holds(where) if arose else None
+
+
+def _is_left_open(served: Served, expected: dict[int, int], semantics: ShareSemantics) -> bool:
+    """Whether nothing is said of a partition, since its state is not known well enough on a release
+    that may give less there, or more.
+    """
+    found = served.counts
+    closed = served.slot.closed and not semantics.closed_records_come_back
+    if closed and not set(expected) <= set(found):
+        return True
+    if served.slot.reloaded and found and set(found) < set(expected):
+        return True
+    if found:
+        return reads_deleted(served) and not semantics.archives_all_deleted
+    if not semantics.cut_batches_come and (is_cut(served) or _was_cut(served)):
+        return True
+    return semantics.empty_fetch_may_not_read and _starts_with_the_log(served)
 
 
 def is_cut(served: Served) -> bool:

@@ -351,14 +351,15 @@ def move_log_start(state: ShareState, log_start: int, *, archives_all: bool = Tr
     left = frozenset[int]() if archives_all else _left_available(state, log_start)
     gone = change_records(
         state,
-        lambda offset, record: (
-            state.start <= offset < log_start
-            and record.state is RecordState.AVAILABLE
-            and offset not in left
-        ),
+        lambda offset, record: _is_deleted(state, log_start, offset, record) and offset not in left,
         lambda _, record: replace(archive(record), busy=record.busy),
     )
     return replace(gone, start=log_start, end=max(gone.end, log_start))
+
+
+def _is_deleted(state: ShareState, log_start: int, offset: int, record: Record) -> bool:
+    """Whether a record that is available lies below a new log start."""
+    return state.start <= offset < log_start and record.state is RecordState.AVAILABLE
 
 
 def _left_available(state: ShareState, log_start: int) -> frozenset[int]:
@@ -375,7 +376,7 @@ def _left_available(state: ShareState, log_start: int) -> frozenset[int]:
         available = [
             offset
             for offset, record in batch.offsets()
-            if state.start <= offset < log_start and record.state is RecordState.AVAILABLE
+            if _is_deleted(state, log_start, offset, record)
         ]
         whole = len(batch.records) == 1 and state.start <= batch.first and batch.last < log_start
         if available and whole in done:

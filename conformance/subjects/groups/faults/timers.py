@@ -99,9 +99,7 @@ def _keeps_sessions(step: GroupStep, before: Group, effect: Effect) -> Effect:
 
 
 def _waits_for_new_ids(_: GroupStep, __: Group, effect: Effect) -> Effect:
-    """The SyncGroup of a static member's new id is waited for."""
-    members = [replace(member, stands_in=False) for member in effect.group.members]
-    return replace(effect, group=replace(effect.group, members=tuple(members)))
+    return replace(effect, group=effect.group.waiting_for_new_ids())
 
 
 def _keeps_rebalances(choose: Callable[[int, int], int]) -> Coordinator:
