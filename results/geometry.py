@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from results import limit_geometry, produce_geometry
+from results.amount import amount
 from results.limit_geometry import limit_panel
 from results.offset_geometry import offset_panel
 from results.produce_geometry import produce_panel
@@ -174,7 +175,7 @@ def _byte_of(partition: Partition, boxes: tuple[Box, ...], offset: int) -> int |
 
 
 def _batch_label(batch: Batch) -> str:
-    words = [f"{batch.size} bytes", f"{batch.records} record{'s' * (batch.records != 1)}"]
+    words = [f"{batch.size} bytes", amount(batch.records, "record")]
     if batch.codec != "none":
         words.append(batch.codec.value)
     if batch.txn is not None:

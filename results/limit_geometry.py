@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cache
 
+from results.amount import amount
 from results.ladder import Asked, answer_words, ladder
 from results.shapes import Box, Fence, Ladder, Panel, Row
 from spec.frozen import frozen, replace
@@ -167,13 +168,13 @@ def _words(step: LimitStep) -> str:
 def _connection_words(step: ConnectionStep | ListenerStep) -> str:
     match step:
         case LimitConnections(limit=limit, address=address):
-            return f"address {address} may have {limit} connection{'s' * (limit != 1)}"
+            return f"address {address} may have {amount(limit, 'connection')}"
         case OpenConnection(address=address):
             return f"address {address} opens one more connection"
         case CloseConnection(address=address):
             return f"address {address} closes its last connection"
         case LimitListener(limit=limit):
-            return f"the listener may have {limit} connection{'s' * (limit != 1)}"
+            return f"the listener may have {amount(limit, 'connection')}"
         case OpenOnListener():
             return "one more connection to the listener is opened"
         case CloseOnListener():
@@ -219,7 +220,7 @@ def _topic(topic: NewTopic) -> str:
 
 
 def _partitions(count: int) -> str:
-    return f"{count} partition{'s' * (count != 1)}"
+    return amount(count, "partition")
 
 
 def _entry(answer: TopicsAnswer, place: int) -> TopicEntry | None:

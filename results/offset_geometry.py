@@ -4,6 +4,7 @@ partition the answer lies.
 
 from collections.abc import Sequence
 
+from results.amount import amount
 from results.shapes import Box, Panel, Row
 from spec.kafka import READ_COMMITTED, error_name
 from spec.layout import Codec
@@ -70,7 +71,7 @@ def _words(step: OffsetStep) -> str:
             more = ", …" if len(times) > _MOST_NAMED else ""
             codec = "" if step.codec is Codec.NONE else f", {step.codec.value}"
             return (
-                f"append {len(times)} record{'s' * (len(times) != 1)} to partition {partition}"
+                f"append {amount(len(times), 'record')} to partition {partition}"
                 f"{codec}, time{'s' * (len(times) != 1)} {shown}{more}"
             )
         case ListOffsets(version=version, isolation=isolation):

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
+from conformance.play.background import Background
 from conformance.serve.settings import Settings
 from conformance.subjects.limits.patience import Patience
+from conformance.subjects.limits.player import LimitHistory
 from spec.frozen import replace
 from tests.conformance.serve.listening import serving
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.cluster import Cluster
+    from spec.outcomes import Outcome
+    from spec.scenario import Scenario
 
 TRIES = 5
 LOCAL = "127.0.0.1"
@@ -88,3 +92,15 @@ def door_opened(door: Door) -> Iterator[Cluster]:
             loop, over, _ = begun[0]
             loop.call_soon_threadsafe(over.set)
             thread.join(30)
+
+
+def outcome_elsewhere(scenario: Scenario) -> Outcome:
+    """The outcome of a scenario's first step on a broker whose limits may not be changed."""
+    with serving(Settings("4.3.1")) as state:
+        background = Background()
+        try:
+            cluster = reach(state.host, state.port, make_codec())
+            [observation] = background.play([LimitHistory(cluster, scenario)])
+        finally:
+            background.close()
+    return observation.exchanges[0].outcome

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.cli.common import make_codec
-from conformance.cluster import reach
 from conformance.play.background import Background
-from conformance.serve.settings import Settings
 from conformance.subjects.limits.connections import ConnectionLimits
 from conformance.subjects.limits.player import LimitHistory
 from spec.judge import judge
@@ -21,8 +18,14 @@ from spec.limits.examples import connect, disconnect, history, limit_connections
 from spec.outcomes import NotSent
 from spec.releases import semantics_for
 from spec.verdict import Outcome
-from tests.conformance.serve.listening import serving
-from tests.conformance.subjects.limits.doors import LOCAL, TRIES, Tries, door_opened, pipe
+from tests.conformance.subjects.limits.doors import (
+    LOCAL,
+    TRIES,
+    Tries,
+    door_opened,
+    outcome_elsewhere,
+    pipe,
+)
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
@@ -145,11 +148,4 @@ def test_a_connection_that_is_closed_for_a_lower_limit_does_not_count_any_more()
 
 
 def test_a_broker_that_is_not_ours_keeps_its_limits() -> None:
-    with serving(Settings("4.3.1")) as state:
-        background = Background()
-        try:
-            cluster = reach(state.host, state.port, make_codec())
-            [observation] = background.play([LimitHistory(cluster, history(*connect(1)))])
-        finally:
-            background.close()
-    assert isinstance(observation.exchanges[0].outcome, NotSent)
+    assert isinstance(outcome_elsewhere(history(*connect(1))), NotSent)

@@ -11,7 +11,6 @@ import pytest
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.play.background import Background
-from conformance.serve.settings import Settings
 from conformance.subjects.limits import listener
 from conformance.subjects.limits.listener import AddedListener, AddedListeners
 from conformance.subjects.limits.patience import OFTEN, Patience
@@ -22,8 +21,14 @@ from spec.limits.listener import OF_LISTENER
 from spec.outcomes import NotSent
 from spec.releases import semantics_for
 from spec.verdict import Outcome
-from tests.conformance.serve.listening import serving
-from tests.conformance.subjects.limits.doors import LOCAL, TRIES, Tries, door_opened, pipe
+from tests.conformance.subjects.limits.doors import (
+    LOCAL,
+    TRIES,
+    Tries,
+    door_opened,
+    outcome_elsewhere,
+    pipe,
+)
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
@@ -187,11 +192,4 @@ def test_a_lower_limit_that_closes_connections_is_seen() -> None:
 
 
 def test_a_broker_that_is_not_ours_is_given_no_listener() -> None:
-    with serving(Settings("4.3.1")) as state:
-        background = Background()
-        try:
-            cluster = reach(state.host, state.port, make_codec())
-            [observation] = background.play([LimitHistory(cluster, history(*open_listener(1)))])
-        finally:
-            background.close()
-    assert isinstance(observation.exchanges[0].outcome, NotSent)
+    assert isinstance(outcome_elsewhere(history(*open_listener(1))), NotSent)
