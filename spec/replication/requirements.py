@@ -11,6 +11,11 @@ FROZEN = {
     "replication-4.2@2": "72b3e28f076df733deb83cc4cb8a079c1a661d0506f29353a3e4a8422246b3d5",
     "replication-4.3@2": "0553d7bea5a6a4dae0c561551d6e112cf0ffa789c0a3995b9d0772896a3511b1",
     "replication-4.4@2": "74638b4a385d7da14b4dbd3a0ec7e14f51d5bc261ff9b20e4921708b01f043e0",
+    "replication-4.0@3": "25106f5efd5a070510df9379951f58a000cb527767b3c5d470c6d964ac4b8fc0",
+    "replication-4.1@3": "cae1743ec6e375fe6d18d6496c806e29bba9237e62c13bb653be811721e85ed1",
+    "replication-4.2@3": "417d58b80f3c6407e803714e98d9e86426b3d98217b2af69bcac924e078a39fd",
+    "replication-4.3@3": "149a90da0b6585cc5313fb1ef4af195cb3637e9e9efe1c276554f7bc20269580",
+    "replication-4.4@3": "724d6d3bbe712a390f259deb0305f3a6fbd83b66830c5b5ff3e47699b11cb1a5",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -71,6 +71,12 @@ def _former_leader_writes(state: State, step: Asked) -> Outcome:
     return answer(state, step)
 
 
+def _new_leader_takes_none(state: State, step: Asked) -> Outcome:
+    if isinstance(step, Write) and step.actor == state.leader and state.epoch:
+        return WriteAnswer(Error.NOT_LEADER_OR_FOLLOWER)
+    return answer(state, step)
+
+
 def _old_versions_read_anywhere(state: State, step: Asked) -> Outcome:
     if isinstance(step, Read) and step.version < RACK_SINCE and step.actor in REPLICAS:
         return answer(state, replace(step, actor=state.leader))
@@ -291,6 +297,12 @@ FAULTS: tuple[ReplicationFault, ...] = (
         _former_leader_writes,
     ),
     _violates(
+        "new-leader-takes-no-records",
+        "REP-111",
+        "A leader that was elected says that it does not lead.",
+        _new_leader_takes_none,
+    ),
+    _violates(
         "old-versions-read-at-followers",
         "REP-003",
         "A follower serves a Fetch request that is older than follower fetching.",
@@ -328,7 +340,7 @@ FAULTS: tuple[ReplicationFault, ...] = (
     ),
     _violates(
         "names-no-endpoint",
-        "REP-006",
+        "REP-112",
         "An answer names the current leader and not where it is.",
         _rename_leader(lambda _, leader: replace(leader, reachable=False)),
     ),
@@ -454,6 +466,12 @@ def _without_selector(state: State, step: Asked) -> Outcome:
     return answer(replace(state, brokers=replace(state.brokers, selector="")), step)
 
 
+def _newer_epochs_put_off(state: State, step: Asked) -> Outcome:
+    if isinstance(step, AskEpochEnd) and step.epoch > 0 and step.actor == state.leader:
+        return EpochEnd(Error.OFFSET_NOT_AVAILABLE)
+    return answer(state, step)
+
+
 VARIANTS: tuple[ReplicationFault, ...] = (
     ReplicationFault(
         "no-replica-selector",
@@ -475,6 +493,13 @@ VARIANTS: tuple[ReplicationFault, ...] = (
         Expected.CONFORMS,
         "A high watermark is no further than the records of the answer.",
         Served(_alter_reads(_watermark_behind)),
+    ),
+    ReplicationFault(
+        "newer-epochs-put-off",
+        "",
+        Expected.CONFORMS,
+        "A leader puts off the end of an epoch that it has not heard of.",
+        Served(_newer_epochs_put_off),
     ),
     ReplicationFault(
         "no-racks",

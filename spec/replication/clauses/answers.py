@@ -56,22 +56,15 @@ writes = chapter.under(lambda turn: turn.is_answered and isinstance(turn.step, W
     KIP(101, "Motivation"),
     slug="replication/write/leader-only",
 )
-def the_leader_alone_takes_records(turn: Turn) -> Held | None:
-    """A Produce request with acks=all is answered without an error by the partition's leader, and
-    with an error, whichever it is, by each other broker: one that was the leader before, one that
-    only has a replica, one that has none.
+def no_other_broker_takes_records(turn: Turn) -> Held | None:
+    """A Produce request with acks=all is answered with an error, whichever it is, by each broker
+    that does not lead the partition: one that was the leader before, one that only has a replica,
+    one that has none.
 
-    The leader is the broker that the Metadata of every broker named before. An error by which it
-    refuses a write with acks=all for a while is not looked at: NOT_ENOUGH_REPLICAS,
-    NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT, KAFKA_STORAGE_ERROR, LEADER_NOT_AVAILABLE
-    and OFFSET_NOT_AVAILABLE.
+    The leader is the broker that the Metadata of every broker named before.
     """
     if turn.at_leader:
-        if turn.error in WRITE_PUT_OFF:
-            return None
-        if not turn.error:
-            return holds()
-        return fails(f"expected the leader to take it, found {error_name(turn.error)}", "refused")
+        return None
     if turn.error:
         return holds()
     return fails(
@@ -80,7 +73,31 @@ def the_leader_alone_takes_records(turn: Turn) -> Held | None:
     )
 
 
-@the_leader_alone_takes_records.example("the leader, and after it has moved the one before")
+@writes.clause(
+    "REP-111",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, Produce"),
+    Doc("protocol guide, error codes: NOT_LEADER_OR_FOLLOWER"),
+    slug="replication/write/leader-takes",
+)
+def the_leader_takes_records(turn: Turn) -> Held | None:
+    """A Produce request with acks=all is answered without an error by the partition's leader.
+
+    The leader is the broker that the Metadata of every broker named before. An error by which it
+    refuses a write with acks=all for a while is not looked at: NOT_ENOUGH_REPLICAS,
+    NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT, KAFKA_STORAGE_ERROR, LEADER_NOT_AVAILABLE
+    and OFFSET_NOT_AVAILABLE.
+    """
+    if not turn.at_leader or turn.error in WRITE_PUT_OFF:
+        return None
+    if not turn.error:
+        return holds()
+    return fails(f"expected the leader to take it, found {error_name(turn.error)}", "refused")
+
+
+@no_other_broker_takes_records.example("the leader, and after it has moved the one before")
+@the_leader_takes_records.example("the leader, and after it has moved the one before")
 def _moved_example() -> Scenario:
     return play_on_brokers(Write(LEADER), ElectLeader(), Write(LEADER), Write(FOLLOWER))
 

@@ -5,7 +5,7 @@ from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.replication.examples import play_on_brokers
 from spec.replication.model import NAMES_THE_LEADER, PASSING
-from spec.replication.outcomes import Moved
+from spec.replication.outcomes import UNKNOWN_BROKER, Moved
 from spec.replication.steps import (
     FETCH_LEADER_SINCE,
     FOLLOWER,
@@ -149,26 +149,44 @@ named = chapter.under(lambda turn: turn.named is not None)
 )
 def a_named_leader_leads(turn: Turn) -> Held | None:
     """The current leader that a Produce answer (v10+) or a Fetch answer (v16+) names is the broker
-    that leads the partition, with its leader epoch, and the answer has an endpoint of that broker,
-    with the host and port that Metadata gives.
+    that leads the partition, with its leader epoch.
 
-    An answer that names none is a matter of REP-104.
+    An answer that names none is a matter of REP-104, where the leader is reached one of REP-112.
     """
     leader = turn.named
     assert leader is not None
     state = turn.state
-    if (leader.broker, leader.epoch) != (state.leader, state.epoch):
-        return fails(
-            f"expected broker {state.leader} in leader epoch {state.epoch}, found broker "
-            f"{leader.broker} in {leader.epoch}",
-            "wrong leader",
-        )
-    if not leader.reachable:
-        return fails("expected the leader's endpoint as in Metadata, found another or none", "end")
-    return holds()
+    if (leader.broker, leader.epoch) == (state.leader, state.epoch):
+        return holds()
+    return fails(
+        f"expected broker {state.leader} in leader epoch {state.epoch}, found broker "
+        f"{leader.broker} in {leader.epoch}",
+        "wrong leader",
+    )
+
+
+@named.clause(
+    "REP-112",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(951, "Public Interfaces"),
+    slug="replication/current-leader/endpoint",
+)
+def a_named_leader_has_its_endpoint(turn: Turn) -> Held | None:
+    """A Produce answer (v10+) or a Fetch answer (v16+) that names a current leader has among its
+    node endpoints exactly one of that broker, with the host and port that Metadata gives.
+    """
+    leader = turn.named
+    assert leader is not None
+    if leader.broker == UNKNOWN_BROKER:
+        return None
+    if leader.reachable:
+        return holds()
+    return fails("expected the leader's endpoint as in Metadata, found another or none", "end")
 
 
 @a_named_leader_leads.example("a write and a read at the leader of before")
+@a_named_leader_has_its_endpoint.example("a write and a read at the leader of before")
 def _before() -> Scenario:
     return play_on_brokers(ElectLeader(), Write(LEADER), Read(LEADER, epoch=-1), Read(STRANGER))
 

@@ -75,7 +75,7 @@ def test_a_write_that_is_refused_for_want_of_replicas_is_not_stored() -> None:
 
 def test_the_leader_takes_a_write_otherwise() -> None:
     found = judged(Write(), instead={0: WriteAnswer(Error.NOT_LEADER_OR_FOLLOWER)})
-    assert ("REP-002", Said.VIOLATES) in broken(found)
+    assert ("REP-111", Said.VIOLATES) in broken(found)
 
 
 @pytest.mark.parametrize("epoch", [-1, 1])
