@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from spec.frozen import frozen, replace
+from spec.in_words import in_words
 from spec.outcomes import Outcome
 
 
@@ -144,6 +145,16 @@ class ReadBatch:
     codec: str | None = "none"
     times: Times = Times.SENT
     altered: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """`the batch at offsets 0 to 2 (500 bytes, codec zstd, timestamps as sent)`."""
+        times = "as sent" if self.times is Times.SENT else self.times
+        said = [f"{self.size} bytes", f"codec {in_words(self.codec)}", f"timestamps {times}"]
+        if not self.sound:
+            said.append("wrong checksum")
+        if self.altered:
+            said.append(f"altered: {in_words(self.altered)}")
+        return f"the batch at offsets {self.base} to {self.last} ({', '.join(said)})"
 
 
 @frozen

@@ -105,12 +105,13 @@ def what_is_accepted_is_read_back(turn: Turn) -> Held | None:
     below = [one for one in sound if seen.state.start < _end_of(one) <= seen.end]
     for one in below:
         found = by_base.get(one.base) if one.base is not None else None
+        batch = f"the batch of {one.batch.size} bytes that step {one.sent[0]} sent"
         if found is None:
-            return fails(f"nothing at offset {one.base}: expected {one.batch}", "missing")
+            return fails(f"nothing at offset {one.base}: expected {batch}", "missing")
         if found.sent != one.sent:
-            return fails(f"expected the records of {one.batch}, found {found}", "other records")
+            return fails(f"expected the records of {batch}, found {found}", "other records")
         if (found.last - found.base + 1, found.records) != (one.batch.records,) * 2:
-            return fails(f"expected the offsets of {one.batch}, found {found}", "other offsets")
+            return fails(f"expected the offsets of {batch}, found {found}", "other offsets")
     return holds() if below else None
 
 

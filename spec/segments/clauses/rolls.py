@@ -242,10 +242,11 @@ def altered_configs_decide_about_the_next_batch(turn: Turn) -> Held | None:
     expected = given[0]
     if bool(expected) == place.begins:
         return holds()
+    new = f"segment.bytes={now.segment_bytes}, segment.ms={now.segment_ms}"
     if place.begins:
-        return fails(f"{now}: expected the same segment, found a new one", "too early")
+        return fails(f"{new}: expected the same segment, found a new one", "too early")
     names = ", ".join(sorted(expected or ()))
-    return fails(f"{now}: expected a new segment by {names}, found the same", "too late")
+    return fails(f"{new}: expected a new segment by {names}, found the same", "too late")
 
 
 @altered_configs_decide_about_the_next_batch.example("segment.bytes is lowered, and raised")
