@@ -58,6 +58,10 @@ SAYS_NO_DEFAULT = (
     "expected the broker to say how many partitions a topic has by default, in its answer or by "
     "DescribeConfigs, found neither: give num.partitions in a facts file"
 )
+SAYS_NOT_WHETHER = (
+    "expected one entry for a topic, or errors alone where a request names it twice, found "
+    "an answer that leaves open whether it was accepted: what is there afterwards is not judged"
+)
 
 
 class _KnownState:
@@ -107,6 +111,8 @@ class _KnownState:
         self.follow(step, outcome)
         if any(_has_unknown_size(turn) for turn in self.turns(step, outcome)):
             return infrastructure(Outcome.UNSUPPORTED, SAYS_NO_DEFAULT)
+        if _leaves_open(step, outcome):
+            return infrastructure(Outcome.UNSUPPORTED, SAYS_NOT_WHETHER)
         return None
 
     def follow(self, step: LimitStep, answer: Seen) -> None:
@@ -167,6 +173,23 @@ def _has_unknown_size(turn: Turn) -> bool:
         and turn.response_entry.partitions is None
         and not turn.semantics.knows_default_partitions
     )
+
+
+def _leaves_open(step: LimitStep, outcome: Seen) -> bool:
+    """Whether an answer does not say of each topic whether it was made, or given more partitions.
+
+    LIM-002 allows several entries for a topic that is named more than once; nothing says what they
+    mean together where they are not all errors.
+    """
+    if not isinstance(step, CreateTopics | CreatePartitions) or step.validate_only:
+        return False
+    assert isinstance(outcome, TopicsAnswer)
+    names = names_of(step)
+    errors: dict[str, list[int]] = {name: [] for name in names}
+    for one in outcome.entries:
+        if one.topic in range(len(names)):
+            errors[names[one.topic]].append(one.error)
+    return any(len(found) != 1 and not (found and all(found)) for found in errors.values())
 
 
 ANSWERS = (
