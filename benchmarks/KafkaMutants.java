@@ -1,12 +1,16 @@
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.JarFile;
 import jdk.internal.org.objectweb.asm.ClassReader;
 import jdk.internal.org.objectweb.asm.ClassWriter;
@@ -17,6 +21,7 @@ import jdk.internal.org.objectweb.asm.tree.ClassNode;
 import jdk.internal.org.objectweb.asm.tree.InsnList;
 import jdk.internal.org.objectweb.asm.tree.InsnNode;
 import jdk.internal.org.objectweb.asm.tree.JumpInsnNode;
+import jdk.internal.org.objectweb.asm.tree.LdcInsnNode;
 import jdk.internal.org.objectweb.asm.tree.LineNumberNode;
 import jdk.internal.org.objectweb.asm.tree.MethodInsnNode;
 import jdk.internal.org.objectweb.asm.tree.MethodNode;
@@ -24,8 +29,9 @@ import jdk.internal.org.objectweb.asm.tree.TypeInsnNode;
 
 /**
  * Small faults in the classes of a broker: `list JAR CLASS` prints each place that can be changed; as
- * a Java agent with `CLASS,NUMBER,FILE` it changes one as the class is loaded, and makes the file
- * when the changed place is reached for the first time.
+ * a Java agent with `CLASS,NUMBER,FILE` it changes one as the class is loaded, and writes a line of
+ * the file when the changed place is reached for the first time. With `CLASS,all,FILE` it changes
+ * nothing and writes a line for each place that is reached.
  */
 public final class KafkaMutants implements ClassFileTransformer, Opcodes {
   private static final Map<Integer, Integer> NEGATED = new HashMap<>();
@@ -43,13 +49,14 @@ public final class KafkaMutants implements ClassFileTransformer, Opcodes {
     pairs(SWAPPED, IADD, ISUB, LADD, LSUB, LCONST_0, LCONST_1);
   }
 
-  private static volatile String file;
+  private static final Set<String> REACHED = ConcurrentHashMap.newKeySet();
+  private static volatile Path file;
   private final String changed;
-  private final int number;
+  private final String numbers;
 
-  private KafkaMutants(String changed, int number) {
+  private KafkaMutants(String changed, String numbers) {
     this.changed = changed;
-    this.number = number;
+    this.numbers = numbers;
   }
 
   private static void pairs(Map<Integer, Integer> to, int... codes) {
@@ -61,8 +68,8 @@ public final class KafkaMutants implements ClassFileTransformer, Opcodes {
 
   public static void premain(String arguments, Instrumentation instrumentation) {
     String[] given = arguments.split(",", 3);
-    file = given[2];
-    instrumentation.addTransformer(new KafkaMutants(given[0], Integer.parseInt(given[1])));
+    file = Path.of(given[2]);
+    instrumentation.addTransformer(new KafkaMutants(given[0], given[1]));
   }
 
   public static void main(String[] arguments) throws IOException {
@@ -70,18 +77,20 @@ public final class KafkaMutants implements ClassFileTransformer, Opcodes {
     try (JarFile jar = new JarFile(arguments[1])) {
       new ClassReader(jar.getInputStream(jar.getEntry(arguments[2] + ".class"))).accept(node, 0);
     }
-    visit(node, -1);
+    visit(
+        node,
+        (number, kind, method, line, at) ->
+            System.out.println(number + "\t" + kind + "\t" + method.name + "\t" + line));
   }
 
-  /** Called where the changed place is reached. */
-  public static void reached() {
-    String made = file;
-    if (made != null) {
-      file = null;
+  /** Called where a place is reached. */
+  public static void reached(String place) {
+    if (REACHED.add(place)) {
       try {
-        new FileOutputStream(made).close();
+        Files.writeString(
+            file, place + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
       } catch (IOException ignored) {
-        // the file is missed by whoever waits for it
+        // the line is missed by whoever waits for it
       }
     }
   }
@@ -94,14 +103,28 @@ public final class KafkaMutants implements ClassFileTransformer, Opcodes {
     }
     ClassNode node = new ClassNode();
     new ClassReader(code).accept(node, 0);
-    visit(node, number);
+    visit(
+        node,
+        (number, kind, method, line, at) -> {
+          boolean wanted = numbers.equals(String.valueOf(number));
+          if (wanted || numbers.equals("all")) {
+            mark(method.instructions, at, name + "\t" + number);
+          }
+          if (wanted) {
+            change(method.instructions, at, kind);
+          }
+        });
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
     node.accept(writer);
     return writer.toByteArray();
   }
 
-  /** Change the place of this number; a negative one prints all. */
-  private static void visit(ClassNode node, int wanted) {
+  /** What is done at each place. */
+  private interface Visitor {
+    void at(int number, String kind, MethodNode method, int line, AbstractInsnNode place);
+  }
+
+  private static void visit(ClassNode node, Visitor visitor) {
     int number = 0;
     for (MethodNode method : node.methods) {
       if (method.name.matches(UNTOUCHED)) {
@@ -111,12 +134,7 @@ public final class KafkaMutants implements ClassFileTransformer, Opcodes {
       for (AbstractInsnNode at : method.instructions.toArray()) {
         line = at instanceof LineNumberNode ? ((LineNumberNode) at).line : line;
         for (String kind : kinds(at)) {
-          if (wanted < 0) {
-            System.out.println(number + "\t" + kind + "\t" + method.name + "\t" + line);
-          } else if (number == wanted) {
-            change(method.instructions, at, kind);
-          }
-          number++;
+          visitor.at(number++, kind, method, line, at);
         }
       }
     }
@@ -157,8 +175,13 @@ public final class KafkaMutants implements ClassFileTransformer, Opcodes {
     return next == null ? -1 : next.getOpcode();
   }
 
+  private static void mark(InsnList list, AbstractInsnNode at, String place) {
+    String takes = "(Ljava/lang/String;)V";
+    list.insertBefore(at, new LdcInsnNode(place));
+    list.insertBefore(at, new MethodInsnNode(INVOKESTATIC, "KafkaMutants", "reached", takes, false));
+  }
+
   private static void change(InsnList list, AbstractInsnNode at, String kind) {
-    list.insertBefore(at, new MethodInsnNode(INVOKESTATIC, "KafkaMutants", "reached", "()V", false));
     int code = at.getOpcode();
     switch (kind) {
       case "negated" -> ((JumpInsnNode) at).setOpcode(NEGATED.get(code));

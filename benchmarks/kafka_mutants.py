@@ -1,12 +1,13 @@
 """Small faults in Apache Kafka's own classes, one at a time, and whether a default run sees them.
 
 A comparison is negated or moved by one, an addition becomes a subtraction, a call is left out, as
-the broker loads the class (`KafkaMutants.java`, a Java agent). What no scenario reaches is not
-counted, and of what survives much can't be seen from outside: it is a list of questions to look at,
-not a score. Run (with a JDK):
+the broker loads the class (`KafkaMutants.java`, a Java agent). A first run changes nothing and says
+what the scenarios reach at all: only that is changed. Of what survives much can't be seen from
+outside: it is a list of questions to look at, not a score. Run (with a JDK):
 python benchmarks/kafka_mutants.py [SUBJECT] [HOW MANY] [SEED] [SCENARIOS] [RELEASE]
 """
 
+import itertools
 import os
 import random
 import re
@@ -32,6 +33,8 @@ CLASSES: dict[str, dict[str, str]] = tomllib.loads(
 """By subject: the classes of Kafka behind it, each with a pattern of its methods."""
 SKIPPED = re.compile("[sS]treams|[rR]emote|[tT]iered|lambda.new|[fF]lush|^close$|[mM]onitor")
 """Methods that nothing here reaches, or that no peer sees."""
+FEW = 6
+"""Most mutants are killed by a part of the scenarios: one in so many is tried first."""
 
 
 @frozen
@@ -51,25 +54,81 @@ class Mutant:
     method: str
     line: str
 
+    @property
+    def place(self) -> str:
+        """As the agent writes where it came."""
+        return f"{self.owner}\t{self.number}"
+
     def __str__(self) -> str:
         """`SharePartition.java:1463 archiveCompleteBatch, negated`."""
         name = self.owner.rpartition("/")[2].partition("$")[0]
         return f"{name}.java:{self.line} {self.method}, {self.kind}"
 
 
+@frozen
+class Run:
+    """A strict run of a subject on a broker that loads an agent.
+
+    Attributes:
+        agent: its jar.
+        subject, release, scenarios: the options of the run.
+        folder: where its files go.
+    """
+
+    agent: Path
+    subject: str
+    release: str
+    scenarios: int
+    folder: Path
+
+    @property
+    def reached(self) -> Path:
+        """The places that were reached."""
+        return self.folder / "reached"
+
+    def exit_code(self, changes: Sequence[str], scenarios: int) -> int:
+        """How it ends with these changes (`CLASS,NUMBER`), or with places marked (`CLASS,all`)."""
+        self.reached.unlink(missing_ok=True)
+        agents = [f"-javaagent:{self.agent}={change},{self.reached}" for change in changes]
+        command = [sys.executable, "-m", "conformance.cli", "run", "--subject", self.subject]
+        command += ["--strict", "--kafka", self.release, "--scenarios", str(scenarios)]
+        command += ["--seed", "7", "--shrink", "0s", "--no-corpus", "--no-report"]
+        return subprocess.run(  # noqa: S603
+            [*command, "--out", str(self.folder / "runs")],
+            check=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "JDK_JAVA_OPTIONS": " ".join([*EXPORTS, *agents])},
+        ).returncode
+
+
 def main() -> None:
     """Try so many mutants of a subject, and print what became of each."""
     given = dict(enumerate(sys.argv))
     subject, wanted, seed = given.get(1, "fetch"), int(given.get(2, "40")), given.get(3, "1")
-    scenarios, release = given.get(4, "1500"), given.get(5, "4.3.1")
+    scenarios, release = int(given.get(4, "1500")), given.get(5, "4.3.1")
     found: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory(prefix="fencepost-mutants-") as folder:
-        agent = make_agent(Path(folder))
-        for mutant in sample(agent, subject, release, wanted, seed):
-            word = judge(agent, mutant, subject, release, scenarios, Path(folder))
+    with tempfile.TemporaryDirectory(prefix="fencepost-mutants-") as made:
+        folder = Path(made)
+        agent = make_agent(folder)
+        run = Run(agent, subject, release, scenarios, folder)
+        by_class = [
+            list(mutants(agent, release, owner, pattern))
+            for owner, pattern in CLASSES[subject].items()
+        ]
+        reached = reached_places(run)
+        can_be_seen = [[one for one in some if one.place in reached] for some in by_class]
+        print(f"{total(can_be_seen)} of {total(by_class)} places are reached", flush=True)
+        for mutant in sample(can_be_seen, seed)[:wanted]:
+            word = judge(run, mutant)
             found[word] += 1
             print(f"{word:9}  {mutant}", flush=True)
     print(", ".join([f"{count} {word}" for word, count in sorted(found.items())]))
+
+
+def total(some: Sequence[Sequence[Mutant]]) -> int:
+    """How many mutants all classes have."""
+    return sum(map(len, some))
 
 
 def make_agent(folder: Path) -> Path:
@@ -78,22 +137,17 @@ def make_agent(folder: Path) -> Path:
     manifest = folder / "manifest"
     manifest.write_text("Premain-Class: KafkaMutants\nMain-Class: KafkaMutants\n")
     made = folder / "mutants.jar"
-    classes = ["-C", str(folder), "KafkaMutants.class"]
-    subprocess.run(["jar", "cfm", made, manifest, *classes], check=True)  # noqa: S603, S607
+    classes = [one.name for one in folder.glob("*.class")]
+    subprocess.run(["jar", "cfm", made, manifest, *classes], check=True, cwd=folder)  # noqa: S603, S607
     return made
 
 
-def sample(agent: Path, subject: str, release: str, wanted: int, seed: str) -> Sequence[Mutant]:
+def sample(by_class: Sequence[Sequence[Mutant]], seed: str) -> Sequence[Mutant]:
     """Mutants of the subject's classes in a random order, each class as often as the others."""
     rng = random.Random(seed)  # noqa: S311 - choosing questions, not secrets
-    by_class = [
-        list(mutants(agent, release, owner, pattern)) for owner, pattern in CLASSES[subject].items()
-    ]
-    for some in by_class:
-        rng.shuffle(some)
-    longest = max(map(len, by_class))
-    mixed = [some[turn] for turn in range(longest) for some in by_class if turn < len(some)]
-    return mixed[:wanted]
+    orders = [rng.sample(some, len(some)) for some in by_class]
+    turns = itertools.zip_longest(*orders)
+    return [mutant for turn in turns for mutant in turn if mutant is not None]
 
 
 def mutants(agent: Path, release: str, owner: str, pattern: str) -> Iterator[Mutant]:
@@ -106,25 +160,22 @@ def mutants(agent: Path, release: str, owner: str, pattern: str) -> Iterator[Mut
             yield Mutant(owner, int(number), kind, method, line)
 
 
-def judge(
-    agent: Path, mutant: Mutant, subject: str, release: str, scenarios: str, folder: Path
-) -> str:
+def reached_places(run: Run) -> frozenset[str]:
+    """The places that the scenarios reach in a broker in which nothing is changed."""
+    marked = [f"{owner},all" for owner in CLASSES[run.subject]]
+    if run.exit_code(marked, run.scenarios) != OK:
+        sys.exit("the run on an unchanged broker does not pass")
+    return frozenset(run.reached.read_text().splitlines())
+
+
+def judge(run: Run, mutant: Mutant) -> str:
     """What became of a mutant: `killed`, `survived`, `unreached`, or that the run could not end."""
-    reached = folder / "reached"
-    reached.unlink(missing_ok=True)
-    options = [*EXPORTS, f"-javaagent:{agent}={mutant.owner},{mutant.number},{reached}"]
-    command = [sys.executable, "-m", "conformance.cli", "run", "--subject", subject, "--strict"]
-    command += ["--kafka", release, "--scenarios", scenarios, "--seed", "7", "--shrink", "0s"]
-    command += ["--no-corpus", "--no-report", "--out", str(folder / "runs")]
-    code = subprocess.run(  # noqa: S603
-        command,
-        check=False,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "JDK_JAVA_OPTIONS": " ".join(options)},
-    ).returncode
+    change = [f"{mutant.owner},{mutant.number}"]
+    code = run.exit_code(change, run.scenarios // FEW)
     if code == OK:
-        return "survived" if reached.exists() else "unreached"
+        code = run.exit_code(change, run.scenarios)
+    if code == OK:
+        return "survived" if run.reached.exists() else "unreached"
     return "killed" if code == FOUND else f"exit {code}"
 
 
