@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.facts.limits import MORE_LIMITS, SHARE_LIMITS
 from spec.fetch.releases import FetchSemantics
 from spec.frozen import replace
-from spec.groups.releases import GroupSemantics
+from spec.groups.releases import DOWNGRADING, MIGRATION_POLICY, GroupSemantics
 from spec.limits.releases import LimitSemantics
 from spec.offsets.releases import OffsetSemantics
 from spec.releases import semantics_for
@@ -39,7 +39,11 @@ def semantics_of(facts: Facts) -> Semantics:
             semantics = semantics.with_decisions(kind, **{known: False})
     return (
         semantics.with_decisions(LimitSemantics, brokers=facts.brokers)
-        .with_decisions(GroupSemantics, broker=tuple(facts.group_settings.items()))
+        .with_decisions(
+            GroupSemantics,
+            broker=tuple(facts.group_settings.items()),
+            downgrades=facts.shown.get(f"config.{MIGRATION_POLICY}", "").lower() in DOWNGRADING,
+        )
         .with_decisions(
             FetchSemantics,
             oldest_fetch=max(fetch.oldest_fetch, facts.oldest_fetch),

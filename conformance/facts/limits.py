@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spec.groups.releases import BROKER_SETTINGS
+from spec.groups.releases import BROKER_SETTINGS, MIGRATION_POLICY
 from spec.limits.releases import LimitSemantics
 from spec.offsets.releases import OffsetSemantics
 from spec.produce.releases import ProduceSemantics
@@ -52,6 +52,7 @@ SHOWN_CONFIGS = (
     "log.index.interval.bytes",
     "log.segment.bytes",
     "message.max.bytes",
+    MIGRATION_POLICY,
     QUOTA_SAMPLES,
     QUOTA_SAMPLE_S,
 )

@@ -13,6 +13,9 @@ SHARE_LIMIT = "group.share.max.size"
 STREAMS_LIMIT = "group.streams.max.size"
 """Since 4.1; 4.0 takes it for a setting that it does not know."""
 INITIAL_DELAY = "group.initial.rebalance.delay.ms"
+MIGRATION_POLICY = "group.consumer.migration.policy"
+DOWNGRADING = frozenset({"bidirectional", "downgrade"})
+"""The policies by which a consumer group may become a classic group, in lower case."""
 MIN_SESSION = "group.min.session.timeout.ms"
 MAX_SESSION = "group.max.session.timeout.ms"
 NAMED_SESSIONS: Mapping[str, str] = {
@@ -97,6 +100,9 @@ class GroupSemantics:
             again (GRP-156): not by the early access of 4.0.2, from 4.1.2 on.
         first_epoch: the epoch of a consumer or share group with its first member (seen on 4.0.2,
             4.1.2, 4.2.2, 4.3.1 and 4.4.0).
+        downgrades: a consumer group that is left to classic members alone becomes a classic group
+            where it fits: by default; not on a broker that has, or may have, another
+            `group.consumer.migration.policy` (GRP-164).
         broker: those of `BROKER_SETTINGS` that the broker reports or its user gives, with their
             values; a broker that is started for a scenario has the scenario's own ones.
     """
@@ -107,6 +113,7 @@ class GroupSemantics:
     seats_streams_members: bool = False
     reassigns_shares: bool = True
     first_epoch: int = 2
+    downgrades: bool = True
     broker: tuple[tuple[str, int], ...] = ()
 
 

@@ -36,6 +36,11 @@ FROZEN = {
     "groups-4.2@7": "28c547c2f3762520bfe101b45131d62200213d5d6864377230769bc5b3983cbd",
     "groups-4.3@7": "714418fd522b1bd381a148037cf562a1d9f8b08ee2dc338aef0d93ca3c2ac93a",
     "groups-4.4@7": "36195f56152885731cc411d0f5a3ce65c9cc553c5ca3a2c25d76e352746f2c97",
+    "groups-4.0@8": "4869f39a582672ba701108179103a1ea1ed70dec78f5ddb7a98bf672f7d256b7",
+    "groups-4.1@8": "3a5b00679408b76216f023cdb8fc6371e13054a2a9407c3a5a83591722b11719",
+    "groups-4.2@8": "ec4c78924ef627413ef174b29db0ea74f555befa40cf801576e5d5b52399dde9",
+    "groups-4.3@8": "d46c0e503fd7f5334b0fc441b2760496a3d508b9e9d6d5ccef59f55f436129a3",
+    "groups-4.4@8": "e5b2afe22288cfe5cb4d2113de455551e848e78b893d8fe113efe724de08c56b",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

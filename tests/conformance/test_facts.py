@@ -24,6 +24,7 @@ from conformance.facts import (
 from conformance.wire.negotiation import ApiVersions
 from conformance.wire.outcomes import Closed, NoAnswer
 from spec.fetch.releases import FetchSemantics
+from spec.groups.releases import GroupSemantics
 from spec.offsets.releases import OffsetSemantics
 from spec.share.model.settings import is_accepted
 from spec.share.releases import ShareSemantics
@@ -255,6 +256,24 @@ def test_a_version_that_is_advertised_is_not_one_that_must_go_unanswered() -> No
     )
     assert ((wider.oldest_fetch, wider.newest_fetch), wider.offered_versions) == ((4, 17), (0, 19))
     assert FetchSemantics(newest_fetch=17).offered_versions == (4, 17)
+
+
+@pytest.mark.parametrize(
+    ("policy", "downgrades"),
+    [
+        ("bidirectional", True),
+        ("DOWNGRADE", True),
+        ("upgrade", False),
+        ("disabled", False),
+        (None, False),
+    ],
+)
+def test_a_consumer_group_is_downgraded_where_the_broker_says_so(
+    policy: str | None, downgrades: bool
+) -> None:
+    reported = {} if policy is None else {"group.consumer.migration.policy": policy}
+    judged = semantics_of(facts(Broker({**REPORTED, **reported})))
+    assert judged.of(GroupSemantics).downgrades == downgrades
 
 
 def test_the_model_gets_the_brokers_own_limits() -> None:

@@ -5,7 +5,7 @@ What of it depends on sizes is followed, for dynamic members. The epoch of a con
 a downgraded group's generation is known again once its next join phase is over.
 """
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.frozen import replace
 from spec.groups.clauses.sizes import response_of
@@ -21,7 +21,7 @@ from spec.groups.examples import (
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat, is_invalid
 from spec.groups.model.classic import Effect, MemberAnswer, rebalance
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, State
-from spec.groups.releases import Limits
+from spec.groups.releases import GroupSemantics, Limits
 from spec.groups.steps import (
     ConsumerGroupHeartbeat,
     DescribeGroup,
@@ -215,7 +215,7 @@ def a_downgrade_keeps_the_limit_of_classic_groups(turn: Turn) -> Held | None:
     """When a member leaves a consumer group to n classic members alone, the group becomes a classic
     group only if n is at most group.max.size.
 
-    That it then does is not asked for: group.consumer.migration.policy may forbid it.
+    That it then does is GRP-164: group.consumer.migration.policy may forbid it.
     """
     if turn.left_to is None:
         return None
@@ -252,6 +252,44 @@ def _equally_many() -> Scenario:
 def _too_many() -> Scenario:
     return mixed_history(
         *_joining_steps(0, 1), LEAVES, LOOK, LeaveGroup(1), LOOK, second(0, parked=False)
+    )
+
+
+@chapter.clause(
+    "GRP-164",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Doc("config group.consumer.migration.policy"),
+    KIP(848),
+    DOWNGRADES,
+    slug="groups/migration/downgrades",
+)
+def a_group_left_to_classic_members_is_downgraded(turn: Turn) -> Held | None:
+    """When a member leaves a consumer group to n classic members alone, where n is at most
+    group.max.size, the group becomes a classic group.
+
+    It is looked at only on a broker whose group.consumer.migration.policy is known to be
+    bidirectional, the default, or downgrade.
+    """
+    left_to, semantics = turn.left_to, turn.semantics.of(GroupSemantics)
+    if left_to is None or left_to.members > left_to.limit or not semantics.downgrades:
+        return None
+    if left_to.downgraded:
+        return holds()
+    return fails(
+        f"{left_to.members} classic members under a limit of {left_to.limit}: expected a classic "
+        "group, found a consumer group",
+        "not downgraded",
+    )
+
+
+@a_group_left_to_classic_members_is_downgraded.example(
+    "two consumers leave a classic member behind, one after the other"
+)
+def _left_by_both() -> Scenario:
+    other = ConsumerGroupHeartbeat(6)
+    return mixed_history(
+        *_joining_steps(0), other, LEAVES, LOOK, replace(other, epoch=-1), LOOK, Heartbeat(0)
     )
 
 

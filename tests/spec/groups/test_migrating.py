@@ -23,6 +23,7 @@ from spec.groups.outcomes import (
     MemberHeartbeatAnswer,
     MemberId,
 )
+from spec.groups.releases import GroupSemantics
 from spec.groups.steps import (
     ConsumerGroupHeartbeat,
     DescribeGroup,
@@ -37,8 +38,11 @@ from spec.model import answer_all
 from spec.observation import Exchange, Observation
 from spec.releases import semantics_for
 from spec.scenario import Scenario
+from spec.semantics import Semantics
 
 KAFKA = semantics_for("4.3")
+NO_DOWNGRADE = KAFKA.with_decisions(GroupSemantics, downgrades=False)
+"""`group.consumer.migration.policy` is `disabled`, `upgrade`, or not known."""
 CONSUMER = ConsumerGroupHeartbeat(7)
 LEAVES = ConsumerGroupHeartbeat(7, epoch=-1)
 LOOK = DescribeGroup(9)
@@ -46,21 +50,25 @@ DEAD = GroupDescribed(0, "Dead", 0)
 AGAIN = JoinGroupAnswer(int(Error.REBALANCE_IN_PROGRESS), member=MemberId.SENT, protocol=None)
 
 
-def broken(scenario: Scenario, *exchanges: Exchange) -> set[tuple[str, str]]:
+def broken(
+    scenario: Scenario, *exchanges: Exchange, semantics: Semantics = KAFKA
+) -> set[tuple[str, str]]:
     return {
         (verdict.clause, verdict.signature)
-        for verdict in judge(scenario, Observation(exchanges), KAFKA).breaks
+        for verdict in judge(scenario, Observation(exchanges), semantics).breaks
     }
 
 
-def broken_after(scenario: Scenario, *last: GroupOutcome) -> set[tuple[str, str]]:
+def broken_after(
+    scenario: Scenario, *last: GroupOutcome, semantics: Semantics = KAFKA
+) -> set[tuple[str, str]]:
     """What is broken where the last steps are not answered as the model answers."""
     exchanges = list(answer_all(scenario, KAFKA).exchanges)
     seen = [
         replace(one, outcome=outcome)
         for one, outcome in zip(exchanges[-len(last) :], last, strict=True)
     ]
-    return broken(scenario, *exchanges[: -len(last)], *seen)
+    return broken(scenario, *exchanges[: -len(last)], *seen, semantics=semantics)
 
 
 def mixed(*classic: int) -> tuple[GroupStep, ...]:
@@ -202,11 +210,16 @@ def test_a_group_of_too_many_classic_members_is_not_downgraded() -> None:
     }
 
 
-def test_one_that_fits_need_not_be() -> None:
+def test_one_that_fits_is_where_the_policy_is_known_to_allow_it() -> None:
     scenario = mixed_history(*mixed(0), LEAVES, LOOK)
-    assert broken_after(scenario, DEAD) == set()
-    assert broken_after(scenario, GroupDescribed(0, "PreparingRebalance", 1)) == set()
-    assert broken_after(scenario, GroupDescribed(0, "Stable", 1)) != set()
+    twice = mixed_history(*scenario.steps, LOOK)
+    assert broken_after(twice, DEAD, DEAD) == {("GRP-164", "not downgraded")}
+    assert broken_after(twice, DEAD, DEAD, semantics=NO_DOWNGRADE) == set()
+    for semantics in (KAFKA, NO_DOWNGRADE):
+        rebalances = GroupDescribed(0, "PreparingRebalance", 1)
+        assert broken_after(scenario, rebalances, semantics=semantics) == set()
+        stable = GroupDescribed(0, "Stable", 1)
+        assert broken_after(scenario, stable, semantics=semantics) != set()
 
 
 def test_a_join_in_flight_with_the_last_consumer_that_leaves_meets_either_group() -> None:

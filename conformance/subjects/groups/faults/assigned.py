@@ -309,6 +309,13 @@ FAULTS: tuple[GroupFault, ...] = (
         Coordinator(downgrading=lambda remaining, limits: remaining <= limits.consumer),
     ),
     GroupFault(
+        "downgrades-nobody",
+        "GRP-164",
+        D,
+        "No consumer group is downgraded.",
+        Coordinator(downgrading=lambda _, __: False),
+    ),
+    GroupFault(
         "member-may-not-commit",
         "GRP-046",
         V,
@@ -415,13 +422,6 @@ VARIANTS: tuple[GroupFault, ...] = (
         C,
         "No classic group is upgraded: group.consumer.migration.policy says so.",
         Coordinator(upgrading=lambda _, __, ___: Error.GROUP_ID_NOT_FOUND),
-    ),
-    GroupFault(
-        "downgrades-nobody",
-        "",
-        C,
-        "No consumer group is downgraded.",
-        Coordinator(downgrading=lambda _, __: False),
     ),
     GroupFault(
         "unshown-generation-refused",
