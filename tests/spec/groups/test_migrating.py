@@ -212,7 +212,7 @@ def test_a_group_of_too_many_classic_members_is_not_downgraded() -> None:
 
 def test_one_that_fits_is_where_the_policy_is_known_to_allow_it() -> None:
     scenario = mixed_history(*mixed(0), LEAVES, LOOK)
-    twice = mixed_history(*scenario.steps, LOOK)
+    twice = mixed_history(*mixed(0), LEAVES, LOOK, LOOK)
     assert broken_after(twice, DEAD, DEAD) == {("GRP-164", "not downgraded")}
     assert broken_after(twice, DEAD, DEAD, semantics=NO_DOWNGRADE) == set()
     for semantics in (KAFKA, NO_DOWNGRADE):
