@@ -26,7 +26,7 @@ class BatchLoop(Loop):
     """A run on one subject, whose scenarios are drawn, played and judged in batches; see `Loop`.
 
     Attributes:
-        batch: how many scenarios are drawn and played together.
+        batch: how many scenarios are drawn and played together, at most.
     """
 
     batch: ClassVar[int]
@@ -34,6 +34,10 @@ class BatchLoop(Loop):
     @abstractmethod
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
         """What a batch is drawn from."""
+
+    def _batch_size(self) -> int:
+        """How many scenarios each batch of this run has."""
+        return self.batch
 
     @abstractmethod
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
@@ -69,6 +73,7 @@ class BatchLoop(Loop):
 
     def _batch(self, number: int) -> Iterator[Event]:
         strategy, seed = self._strategy(number), self.plan.seed_of(number)
-        yield from self._play_and_judge(drawn_asks(strategy, seed, self.batch, self._relations))
+        count = self._batch_size()
+        yield from self._play_and_judge(drawn_asks(strategy, seed, count, self._relations))
         self.counters[BATCHES] = number + 1
         yield from self.small_cases.make()

@@ -123,6 +123,8 @@ class GroupLoop(BatchLoop):
 
     subject = "groups"
     batch = 48
+    small_batch = 8
+    """Fewer are not worth the restarts that most batches begin with."""
 
     def _parts(self) -> Iterator[Event]:
         yield from self._report_layout(NO_RECORDS)
@@ -166,6 +168,12 @@ class GroupLoop(BatchLoop):
             return histories_under(own, semantics) if outlasting is None else outlasting
         every = strategies(semantics)
         return every[number % len(every)]
+
+    def _batch_size(self) -> int:
+        """So many that a run of some 200 scenarios meets each kind of history, as far as it can."""
+        drawn = self.plan.scenarios - len(set(self._worked_examples()))
+        kinds = len(strategies(self.player.semantics.of(GroupSemantics)))
+        return min(self.batch, max(self.small_batch, drawn // kinds))
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
         return group_relations(scenario)
