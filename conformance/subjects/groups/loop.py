@@ -162,7 +162,7 @@ class GroupLoop(BatchLoop):
 
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
         semantics = self.player.semantics.of(GroupSemantics)
-        own = self.player.own if isinstance(self.player, GroupBrokerPlayer) else None
+        own = self._own
         if own is not None:
             outlasting = outlasting_histories(own) if number % OUTLASTING_EVERY == 1 else None
             return histories_under(own, semantics) if outlasting is None else outlasting
@@ -170,10 +170,19 @@ class GroupLoop(BatchLoop):
         return every[number % len(every)]
 
     def _batch_size(self) -> int:
-        """So many that a run of some 200 scenarios meets each kind of history, as far as it can."""
+        """So many that a run of some 200 scenarios meets each kind of history, as far as it can;
+        where the broker keeps its settings, all kinds are mixed in a batch.
+        """
+        if self._own is not None:
+            return self.batch
         drawn = self.plan.scenarios - len(set(self._worked_examples()))
         kinds = len(strategies(self.player.semantics.of(GroupSemantics)))
         return min(self.batch, max(self.small_batch, drawn // kinds))
+
+    @property
+    def _own(self) -> OwnSettings | None:
+        """The settings of a broker that keeps its own."""
+        return self.player.own if isinstance(self.player, GroupBrokerPlayer) else None
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
         return group_relations(scenario)
