@@ -101,6 +101,8 @@ def moves(
                 yield replace(turn, applied_in_part=True), other
     elif isinstance(step, AlterGroupConfig):
         yield _configure_group(state, step, exchange, semantics, broker)
+    elif isinstance(step, DropConnection):
+        yield from _lose_connection(state, step, exchange, semantics, broker, slowness.settle_ms)
     elif isinstance(step, FindShareCoordinator):
         settings = state.settings(semantics, broker)
         yield (
@@ -108,19 +110,30 @@ def moves(
             state,
         )
     else:
-        yield from (
-            (None, after)
-            for after in _states_after(state, step, exchange, semantics, broker, slowness.settle_ms)
-        )
+        yield from ((None, after) for after in _states_after(state, step, semantics, broker))
 
 
-def _states_after(
+def _lose_connection(
     state: State,
-    step: Step,
+    step: DropConnection,
     exchange: Exchange,
     semantics: Semantics,
     broker: Mapping[str, str],
     settle_ms: float,
+) -> Iterator[Way]:
+    """A connection is lost: its session ends, as no text promises, or continues (SHR-026)."""
+    if not semantics.of(ShareSemantics).disconnect_closes:
+        yield None, state
+        return
+    yield None, connection_lost(state, step.actor, exchange.answered_ms + settle_ms)
+    if state.session(step.actor) is not None:
+        settings = state.settings(semantics, broker)
+        turn = Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, session_kept=True)
+        yield turn, state
+
+
+def _states_after(
+    state: State, step: Step, semantics: Semantics, broker: Mapping[str, str]
 ) -> Iterator[State]:
     if isinstance(step, Append | DeleteRecords):
         yield change_log(state, step)
@@ -128,13 +141,6 @@ def _states_after(
         yield set_offsets(state, step)
     elif isinstance(step, DeleteShareGroupOffsets):
         yield delete_offsets(state)
-    elif isinstance(step, DropConnection):
-        closes = semantics.of(ShareSemantics).disconnect_closes
-        yield (
-            connection_lost(state, step.actor, exchange.answered_ms + settle_ms)
-            if closes
-            else state
-        )
     elif isinstance(step, NameGroup):
         yield replace(state, named=step.text)
     elif isinstance(step, RestartBroker):

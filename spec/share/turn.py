@@ -30,6 +30,7 @@ from spec.share.steps import (
     BATCH_OPTIMIZED,
     MAX_RECORDS_SINCE,
     AcknowledgementBatch,
+    DropConnection,
     GroupQuestion,
     ShareFetch,
 )
@@ -160,6 +161,7 @@ class Turn:
         group_prefix: the text that the group's name begins with, where a `NameGroup` step gave one.
         applied_in_part: acknowledgements that were answered with an error are taken to have had an
             effect on the member's own records (SHR-408).
+        session_kept: a member's session is taken to have outlived its connection (SHR-026).
         settle_ms: `SETTLE_MS`, or more if the broker answers slowly.
         asked_ms: from the first sending of a patient fetch to the outcome; 0 for what is asked
             once.
@@ -167,7 +169,7 @@ class Turn:
         delay_ms: the longest delay that was measured meanwhile, see `Observation`.
     """
 
-    step: ShareRequest | GroupQuestion
+    step: ShareRequest | GroupQuestion | DropConnection
     admission: Admission
     semantics: Semantics
     settings: Settings
@@ -185,11 +187,12 @@ class Turn:
     progress_ms: float = SETTLE_MS
     delay_ms: float = 0.0
     applied_in_part: bool = False
+    session_kept: bool = False
 
     @fact
     def request(self) -> ShareRequest | None:
         """The request, where it is a member's."""
-        return None if isinstance(self.step, GroupQuestion) else self.step
+        return None if isinstance(self.step, GroupQuestion | DropConnection) else self.step
 
     @fact
     def known_version(self) -> bool:

@@ -7,12 +7,13 @@ from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
 from spec.semantics import decision_change
-from spec.share.examples import FIVES, confirm, fetch, fetch_again, history
+from spec.share.examples import FIVES, PATIENCE_MS, confirm, fetch, fetch_again, history
 from spec.share.model.session import Mode, next_epoch
 from spec.share.releases import ClosedCount, ShareSemantics
 from spec.share.steps import (
     FINAL_EPOCH,
     OPENING_EPOCH,
+    DropConnection,
     ShareAcknowledge,
     ShareFetch,
     SharePartition,
@@ -380,6 +381,44 @@ def _given_back() -> Scenario:
         fetch(0, max_records=6),
         ShareFetch(epoch=FINAL_EPOCH, version=2),
         fetch(0, max_records=1, actor=1),
+    )
+
+
+@chapter.clause(
+    "SHR-026",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ShareSessionCache.java", "ClientConnectionDisconnectListener"),
+    Report("KAFKA-19015"),
+    slug="share/session/ends-with-its-connection",
+    since="4.1",
+)
+def a_session_ends_with_its_connection(turn: Turn) -> Held | None:
+    """Once the connection on which it was opened is lost, a share session is closed: what its
+    member held is acquired by others as after ShareSessionEpoch -1 (SHR-025), and not only when
+    its locks have run out.
+
+    No text promises it: a broker, or what stands before it, may keep the session.
+    """
+    if turn.session_kept:
+        return fails("expected the session to end with its connection, found it kept", "kept")
+    for served in turn.followed_partitions:
+        if served.before is None or not served.slot.dropped:
+            continue
+        found = [served.before.record(offset) for offset in served.counts]
+        if any(record is not None and record.otherwise is not None for record in found):
+            return holds()
+    return None
+
+
+@a_session_ends_with_its_connection.example("a member that held ten records loses its connection")
+def _lost_connection() -> Scenario:
+    return history(
+        (FIVES,),
+        fetch(0, max_records=6),
+        fetch(0, max_records=1, actor=1),
+        DropConnection(),
+        fetch(0, actor=1, patience_ms=PATIENCE_MS),
     )
 
 

@@ -37,6 +37,7 @@ class PartitionState:
         tried_ms: when it was first fetched from; None where it was not.
         lost: what it holds can't be followed any more.
         closed: a session that held records in it was closed.
+        dropped: one of those with its connection.
         reloaded: it was loaded again, from writes whose cuts are not followed: batches may lie in
             it in more pieces than they are
         taken to.
@@ -49,6 +50,7 @@ class PartitionState:
     tried_ms: float | None = None
     lost: bool = False
     closed: bool = False
+    dropped: bool = False
     reloaded: bool = False
     located: int | None = None
 
@@ -301,10 +303,14 @@ def _given_back(state: State, closing: Closing, limit: float, *, taken_back: boo
     partition = state.partitions[closing.partition]
     if partition.records is not None and closing.gives_back:
         records = close_session(partition.records, closing.member, limit, taken_back=taken_back)
+        changed = records != partition.records
         state = state.with_partition(
             closing.partition,
             replace(
-                partition, records=records, closed=partition.closed or records != partition.records
+                partition,
+                records=records,
+                closed=partition.closed or changed,
+                dropped=partition.dropped or (changed and closing.lost),
             ),
         )
     return unload(state, closing.partition) if closing.unloads else state
@@ -340,6 +346,7 @@ def unload(state: State, number: int) -> State:
                 loaded=False,
                 tried_ms=None,
                 closed=False,
+                dropped=False,
                 reloaded=True,
                 located=None,
             ),

@@ -230,6 +230,7 @@ MUTANTS: tuple[Mutant, ...] = (
         only(ShareAnswerPartition(0, acquired=(Acquired(10, 14),))),
     ),
     Mutant("SHR-009", CLOSED, 3, ranges((0, 9, 1))),
+    Mutant("SHR-026", example("SHR-026"), 4, part(acquired=(), batches=()), tried_ms=PATIENCE_MS),
     Mutant("SHR-012", example("SHR-012"), 1, top(error=int(Error.INVALID_REQUEST))),
     Mutant("SHR-013", example("SHR-013"), 1, part(1, error=int(Error.UNKNOWN_SERVER_ERROR))),
     Mutant("SHR-013", history((FIVES,), fetch(0, 5)), 1, top(error=-1, partitions=())),

@@ -45,7 +45,14 @@ from spec.share.model.session import ShareSession
 from spec.share.model.settings import Settings
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.releases import BaseAdjustment, ClosedCount, RangeReport, Slicing, Throttling
-from spec.share.steps import OWN, RECORD_LIMIT, AcknowledgementBatch, ShareAcknowledge, ShareFetch
+from spec.share.steps import (
+    OWN,
+    RECORD_LIMIT,
+    AcknowledgementBatch,
+    DropConnection,
+    ShareAcknowledge,
+    ShareFetch,
+)
 from spec.steps import DeleteRecords, Step
 from spec.verdict import Outcome as Word
 from spec.verdict import Strength
@@ -343,6 +350,7 @@ def some_without_max_records(step: ShareFetch) -> ShareFetch:
     )
 
 
+OUTLIVES = decided(disconnect_closes=False)
 DEVIATIONS = (
     Deviation(
         "SHR-006",
@@ -355,6 +363,7 @@ DEVIATIONS = (
         "a delivery that ended with its session does not count",
         decided(closed_count=ClosedCount.TAKEN_BACK),
     ),
+    Deviation("SHR-026", "a session outlives its connection", OUTLIVES, shown=False),
     Deviation(
         "SHR-012",
         "an unknown mode is batch_optimized",
@@ -488,6 +497,26 @@ def test_a_deviation_alone_breaks_no_promise(
                 found.setdefault((verdict.clause, verdict.signature), (scenario, verdict.why))
     assert found == {}
     assert deviates or not deviation.shown
+
+
+def test_records_of_a_session_that_outlives_its_connection_may_wait_for_its_locks(
+    histories: list[Scenario],
+) -> None:
+    """SHR-155 doesn't rest on SHR-026: a proxy may not pass the loss of a connection on."""
+    losing = [
+        one for one in histories if any(isinstance(step, DropConnection) for step in one.steps)
+    ]
+    found = [
+        verdict
+        for scenario in losing
+        for verdict in judge_once(
+            scenario, answer_all(scenario, KAFKA, OUTLIVES, patient=True), KAFKA
+        ).breaks
+    ]
+    assert "SHR-026" in {verdict.clause for verdict in found}
+    assert {
+        (verdict.clause, verdict.signature) for verdict in found if verdict.outcome is Word.VIOLATES
+    } <= LISTED
 
 
 def test_each_reference_clause_has_a_deviation() -> None:

@@ -71,4 +71,11 @@ FAULTS: tuple[ShareFault, ...] = (
         "A share fetch that is repeated while the first one waits is taken, not refused.",
         timed=_counts_with_the_answer,
     ),
+    ShareFault(
+        "share-session-outlives-its-connection",
+        "SHR-026",
+        Expected.DEVIATES,
+        "A share session is kept when the connection on which it was opened is lost.",
+        decided=lambda semantics: replace(semantics, disconnect_closes=False),
+    ),
 )
