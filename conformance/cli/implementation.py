@@ -24,7 +24,7 @@ from conformance.cli.many_runs import (
 )
 from conformance.cli.run_folder import make_place, new_run_id
 from conformance.cli.subject_options import many_subjects_option
-from conformance.exit_codes import FOUND, INTERRUPTED, OK
+from conformance.exit_codes import FOUND, INTERRUPTED, MISUSE, OK
 from conformance.subjects.registry import RUNNERS
 from conformance.systems.implementation_sources import MAKES
 from conformance.systems.registry import find
@@ -33,7 +33,7 @@ from results.files import write_whole
 from results.implementation_page import findings_of, implementation_page, scenario_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from results.summary import Summary
 
@@ -121,7 +121,15 @@ def implementation(
     again += ["--write-findings", str(findings)] if findings is not None else []
     for path in _write_page(system, found, refused, out, findings, shlex.join(again)):
         console.print(f"page    {path}", soft_wrap=True)
-    sys.exit(joint_exit_code(OK if one.code == FOUND else one.code for one in done))
+    sys.exit(page_exit_code(done, chosen=bool(subjects)))
+
+
+def page_exit_code(done: Iterable[Done], *, chosen: bool) -> int:
+    """The exit code once the page is written: breaks are what it is for, and so is that an
+    implementation is not fit for a subject, unless the subjects were chosen.
+    """
+    expected = (FOUND,) if chosen else (FOUND, MISUSE)
+    return joint_exit_code(OK if one.code in expected else one.code for one in done)
 
 
 def _unfit(system: str, done: Sequence[Done]) -> dict[str, str]:

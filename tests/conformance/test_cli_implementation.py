@@ -3,9 +3,13 @@
 import re
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from conformance.cli import main
+from conformance.cli.done import Done
+from conformance.cli.implementation import page_exit_code
+from conformance.exit_codes import FOUND, MISUSE, OK, OURS, UNREACHABLE
 from conformance.findings import SHIPPED_FINDINGS, load_findings, read_findings
 from conformance.systems.implementation_sources import MAKES
 from results.clauses import catalogue
@@ -69,6 +73,22 @@ def test_the_page_of_runs_that_are_there(tmp_path: Path) -> None:
         ("FET-001", "kfake"),
         ("FET-002", "kfake"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("codes", "chosen", "code"),
+    [
+        ((FOUND, MISUSE, OK), False, OK),
+        ((FOUND, MISUSE, OK), True, MISUSE),
+        ((MISUSE, UNREACHABLE), False, UNREACHABLE),
+        ((FOUND, OURS, MISUSE), False, OURS),
+    ],
+)
+def test_a_subject_that_does_not_fit_is_no_wrong_use_of_the_command(
+    codes: tuple[int, ...], chosen: bool, code: int
+) -> None:
+    done = [Done(one, None, None) for one in codes]
+    assert page_exit_code(done, chosen=chosen) == code
 
 
 def test_a_case_that_is_gone_leaves_no_file(tmp_path: Path) -> None:

@@ -165,9 +165,10 @@ def _counted_example() -> Scenario:
 )
 def any_other_epoch_is_refused(turn: Turn) -> Held | None:
     """With a session, a ShareSessionEpoch other than 0, -1 and the one expected next is answered
-    with the top-level error INVALID_SHARE_SESSION_EPOCH. Without a session, any other than 0 is
-    answered with SHARE_SESSION_NOT_FOUND, -1 included. On 4.0 a ShareFetch without a session that
-    names partitions with ShareSessionEpoch -1 is answered with INVALID_REQUEST.
+    with the top-level error INVALID_SHARE_SESSION_EPOCH. A request that is taken moves the epoch
+    when it comes, not when it is answered. Without a session, any other than 0 is answered with
+    SHARE_SESSION_NOT_FOUND, -1 included. On 4.0 a ShareFetch without a session that names
+    partitions with ShareSessionEpoch -1 is answered with INVALID_REQUEST.
 
     What is wrong with a request as such goes before its epoch (SHR-017, SHR-018, SHR-405). After a
     request that was answered with UNKNOWN_SERVER_ERROR, SHR-006 says what the session expects.
