@@ -24,6 +24,7 @@ class Unit(StrEnum):
     VERSIONS = "versions"
     CHARACTERS = "characters"
     CONNECTIONS = "connections"
+    REPLICAS = "replicas"
     VALUES = "values"
     """Values of a coded field, such as an acknowledge type or a session id."""
 

@@ -51,6 +51,21 @@ class LiveBroker:
         """The folder with its partitions' folders; None where it can't be read here."""
         return None if self._restarts is None else self._restarts.data
 
+    @property
+    def stops_brokers(self) -> bool:
+        """Whether single brokers of it can be stopped."""
+        return self._restarts is not None and self._restarts.brokers is not None
+
+    def stop_broker(self, node: int) -> None:
+        """Stop one of the brokers, see `Restarts`."""
+        assert self._restarts is not None
+        self._restarts.stop_broker(node)
+
+    def start_broker(self, node: int) -> None:
+        """Start a stopped broker, see `Restarts`."""
+        assert self._restarts is not None
+        self._restarts.start_broker(node)
+
     def start_watching(self) -> float:
         """Watch from now on, unless it does already, whether the broker stands still; this moment
         of the monotonic clock.

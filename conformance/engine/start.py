@@ -9,7 +9,13 @@ from conformance.cluster import Cluster, at_advertised_address, reach
 from conformance.engine.restarts import Restarts
 from conformance.facts import NOTHING_GIVEN, Facts, Given, read_facts
 from conformance.ledger import NO_LEDGER
-from conformance.systems.base import CanPlaceFiles, CanRestart, ShowsItsData, StatesLimits
+from conformance.systems.base import (
+    CanPlaceFiles,
+    CanRestart,
+    ShowsItsData,
+    StatesLimits,
+    StopsBrokers,
+)
 from spec.frozen import frozen, replace
 
 if TYPE_CHECKING:
@@ -102,4 +108,5 @@ def restarts_of(system: BrokerSystem, codec: Codec) -> Restarts | None:
         restart,
         places_files=isinstance(system, CanPlaceFiles),
         data=system.data_dir if isinstance(system, ShowsItsData) else None,
+        brokers=system if isinstance(system, StopsBrokers) else None,
     )

@@ -156,6 +156,23 @@ class CanRestart(Protocol):
 
 
 @runtime_checkable
+class StopsBrokers(Protocol):
+    """The optional power to stop one of several brokers while the others run."""
+
+    def stop_broker(self, node: int) -> None:
+        """Stop a broker in good order; what it wrote stays."""
+        ...
+
+    def revive(self, node: int) -> None:
+        """Start it again on that, and wait until all brokers know it.
+
+        Raises:
+            StartFailed: it did not come up.
+        """
+        ...
+
+
+@runtime_checkable
 class ReportsItsEnd(Protocol):
     """The optional power to say what became of a broker that can't be reached any more."""
 

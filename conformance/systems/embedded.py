@@ -250,7 +250,7 @@ class Embedded(StartsAndStops):
         The first stop of a version also makes its class data archive, which takes some 10 s and
         halves the time of every later start; `archive=False` leaves that to another time.
         """
-        self._end()
+        self.end()
         try:
             if archive and self._archive is not None and not self._failed:
                 self._archive.make(self._class_list, self._run_short)
@@ -306,7 +306,7 @@ class Embedded(StartsAndStops):
         Raises:
             StartFailed: as for `start`.
         """
-        self._end()
+        self.end()
         for path, content in files.items():
             if content is None:
                 (self.data_dir / path).unlink(missing_ok=True)
@@ -330,7 +330,8 @@ class Embedded(StartsAndStops):
     def _removed_if_orphaned(self) -> Path | None:
         return self.work_dir if self._given_dir is None else None
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Stop in good order; what it wrote stays, and `start` starts it again on that."""
         if self._child is not None:
             died = self._child.exit_code is not None
             self._failed = self._failed or died

@@ -163,6 +163,12 @@ class EmbeddedCluster(StartsAndStops):
                 if not self._nodes[node].alive:
                     return
 
+    def stop_broker(self, node: int) -> None:
+        """Stop one node in good order: its partitions are led by others first. `revive` starts it
+        again on its data.
+        """
+        self._nodes[node].end()
+
     def revive(self, node: int) -> None:
         """Start a node again, and wait until all know it."""
         self._nodes[node].start()

@@ -1,6 +1,7 @@
 """What scenarios on several brokers try: who is asked what, before and after a leader has moved."""
 
 from spec.replication.steps import (
+    ALL,
     BROKERS,
     FOLLOWER,
     LEADER,
@@ -8,11 +9,15 @@ from spec.replication.steps import (
     OTHER_RACK,
     ElectLeader,
     LookAtBrokers,
+    Outage,
     Read,
+    StopBroker,
+    Write,
 )
 from spec.scenario import Scenario
 
 ASKED = ("write", "read", "ask latest", "ask epoch end")
+ACKS = {ALL: "all", 1: "1"}
 EPOCHS = {None: "no", -1: "older", 0: "current", 1: "newer"}
 
 
@@ -21,13 +26,19 @@ def replication_relations(scenario: Scenario) -> tuple[str, ...]:
     leader, moves = LEADER, 0
     found = set()
     for step in scenario.steps:
-        if isinstance(step, ElectLeader):
+        if isinstance(step, LookAtBrokers):
+            found.add(f"min.insync.replicas={step.min_insync_replicas or 'own'}")
+        elif isinstance(step, Outage):
+            found.add(f"{step.name} of the {_who(step.actor, leader)}")
+        if isinstance(step, ElectLeader) or (isinstance(step, StopBroker) and step.actor == leader):
             leader = FOLLOWER if leader == LEADER else LEADER
             moves += 1
-        elif not isinstance(step, LookAtBrokers):
+        elif not isinstance(step, LookAtBrokers | Outage):
             found.add(_relation(step.name, _who(step.actor, leader), moves))
         if isinstance(step, Read):
             found.add(f"rack={_rack(step.rack, leader)}")
+        if isinstance(step, Write):
+            found.add(f"acks={ACKS[step.acks]}")
         if isinstance(step, Read) and step.epoch in EPOCHS:
             found.add(f"epoch={EPOCHS[step.epoch]}")
     return tuple(sorted(found))
@@ -42,7 +53,15 @@ def all_replication_relations() -> frozenset[str]:
         for moves in range(3)
     ]
     racks = [f"rack={_rack(rack, LEADER)}" for rack in range(NO_RACK, OTHER_RACK + 1)]
-    return frozenset([*asked, *racks, *[f"epoch={word}" for word in EPOCHS.values()]])
+    outages = [
+        "stop broker of the leader",
+        "stop broker of the follower",
+        "start broker of the follower",
+    ]
+    minima = [f"min.insync.replicas={value}" for value in ("own", 1, 2, 3)]
+    epochs = [f"epoch={word}" for word in EPOCHS.values()]
+    acks = [f"acks={word}" for word in ACKS.values()]
+    return frozenset([*asked, *racks, *epochs, *outages, *minima, *acks])
 
 
 def _relation(name: str, who: str, moves: int) -> str:

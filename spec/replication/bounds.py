@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from spec.kafka import INT64_MAX
 from spec.ranges import DIFFERENCE, VERSION, Fields, Range
 from spec.replication.steps import (
+    ALL,
+    BROKERS,
     NO_RACK,
     OTHER_RACK,
     STRANGER,
@@ -13,16 +15,20 @@ from spec.replication.steps import (
     ElectLeader,
     LookAtBrokers,
     Read,
+    StartBroker,
+    StopBroker,
     Write,
 )
 
 ROLE = Range(0, STRANGER, "the role of a broker")
 RACK = Range(NO_RACK, OTHER_RACK, "whose rack is named")
+MINIMUM = Range(0, BROKERS, "a number of replicas in sync")
+ACKS = Range(ALL, 1, "the acks of a write")
 OFFSET = Range(0, INT64_MAX, "an offset")
 
 NUMBERS: Mapping[type, Fields] = {
-    LookAtBrokers: {"actor": ROLE},
-    Write: {"actor": ROLE, "version": VERSION},
+    LookAtBrokers: {"actor": ROLE, "min_insync_replicas": MINIMUM},
+    Write: {"actor": ROLE, "version": VERSION, "acks": ACKS},
     Read: {
         "actor": ROLE,
         "offset": OFFSET,
@@ -33,4 +39,6 @@ NUMBERS: Mapping[type, Fields] = {
     AskLatest: {"actor": ROLE, "version": VERSION},
     AskEpochEnd: {"actor": ROLE, "epoch": DIFFERENCE, "version": VERSION},
     ElectLeader: {"actor": ROLE},
+    StopBroker: {"actor": ROLE},
+    StartBroker: {"actor": ROLE},
 }

@@ -2,8 +2,13 @@
 
 from spec.clause import Chapter, clauses_by_id
 from spec.judgement import Clauses
-from spec.replication.clauses import answers, leaders, records
+from spec.replication.clauses import answers, in_sync, leaders, records
 from spec.replication.turn import Turn
 
-CHAPTERS: tuple[Chapter[Turn], ...] = (answers.chapter, leaders.chapter, records.chapter)
+CHAPTERS: tuple[Chapter[Turn], ...] = (
+    answers.chapter,
+    leaders.chapter,
+    in_sync.chapter,
+    records.chapter,
+)
 CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

@@ -111,6 +111,22 @@ class Moved(Outcome):
 
 
 @frozen
+class Replicas(Outcome):
+    """What every running broker names once a broker was stopped or started: the leader, its epoch,
+    and the replicas in sync.
+
+    Attributes:
+        leader: its role.
+        epoch: the leader epoch.
+        in_sync: the roles of the replicas in sync, sorted.
+    """
+
+    leader: int
+    epoch: int
+    in_sync: tuple[int, ...]
+
+
+@frozen
 class NotMoved(Outcome):
     """The leader that was asked for was not elected, or was not known to all brokers in time.
 

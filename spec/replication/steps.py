@@ -13,6 +13,8 @@ LEADER, FOLLOWER, STRANGER = 0, 1, 2
 """The roles of the three brokers as a scenario begins."""
 REPLICAS = (LEADER, FOLLOWER)
 BROKERS = 3
+ALL = -1
+"""The acks of a write that all replicas in sync acknowledge; 1 is the leader alone."""
 NO_RACK, OTHER_RACK = -1, 3
 """Beside the roles: no rack is named, and one that no broker is in."""
 EPOCH_SINCE, RACK_SINCE = 9, 11
@@ -34,22 +36,36 @@ class ReplicationStep(Step):
 
 @frozen
 class LookAtBrokers(ReplicationStep):
-    """The racks of the brokers and their replica selector are read (Metadata, DescribeConfigs)."""
+    """The racks of the brokers and their replica selector are read (Metadata, DescribeConfigs).
+
+    Attributes:
+        actor: the role of the broker that is asked.
+        min_insync_replicas: `min.insync.replicas` of the partition's topic; 0 for the cluster's
+            own, which is not looked at.
+    """
 
     actor: int = LEADER
+    min_insync_replicas: int = 0
 
 
 @frozen
 class Write(ReplicationStep):
-    """One record is produced with acks=all; its value is how many were sent before.
+    """One record is produced; its value is how many were sent before.
 
     Attributes:
         actor: the role of the broker that is asked.
         version: the request version.
+        acks: `ALL`, or 1.
     """
 
     actor: int = LEADER
     version: int = 12
+    acks: int = ALL
+
+    def problems(self) -> Iterator[str]:
+        """A record that nobody acknowledges has no answer to judge."""
+        if self.acks not in {ALL, 1}:
+            yield f"acks: expected {ALL} or 1, found {self.acks}"
 
 
 @frozen
@@ -116,5 +132,31 @@ class ElectLeader(ReplicationStep):
     actor: int = LEADER
 
 
-Asked = Write | Read | AskLatest | AskEpochEnd | ElectLeader
+@frozen
+class StopBroker(ReplicationStep):
+    """A broker is stopped in good order (a controlled shutdown); then it is waited for until every
+    other broker names a leader that runs and the replicas in sync without it. Once a scenario.
+
+    Attributes:
+        actor: the role of the broker that is stopped.
+    """
+
+    actor: int = FOLLOWER
+
+
+@frozen
+class StartBroker(ReplicationStep):
+    """The stopped broker is started on its data; then it is waited for until every broker names
+    both replicas as in sync.
+
+    Attributes:
+        actor: the role of the broker that is started.
+    """
+
+    actor: int = FOLLOWER
+
+
+Outage = StopBroker | StartBroker
+"""The steps that stop and start a broker."""
+Asked = Write | Read | AskLatest | AskEpochEnd | ElectLeader | StopBroker | StartBroker
 """The steps whose answers the clauses look at."""

@@ -12,10 +12,20 @@ from spec.replication.outcomes import (
     Moved,
     NotMoved,
     ReadResult,
+    Replicas,
     WriteAnswer,
 )
 from spec.replication.requirements import FROZEN
-from spec.replication.steps import AskEpochEnd, AskLatest, ElectLeader, LookAtBrokers, Read, Write
+from spec.replication.steps import (
+    AskEpochEnd,
+    AskLatest,
+    ElectLeader,
+    LookAtBrokers,
+    Read,
+    StartBroker,
+    StopBroker,
+    Write,
+)
 from spec.subject import Subject
 
 RELEASES = ("4.0", "4.1", "4.2", "4.3", "4.4")
@@ -23,8 +33,17 @@ RELEASES = ("4.0", "4.1", "4.2", "4.3", "4.4")
 SUBJECT = Subject(
     name="replication",
     prefix="REP",
-    steps=(LookAtBrokers, Write, Read, AskLatest, AskEpochEnd, ElectLeader),
-    outcomes=(Brokers, WriteAnswer, ReadResult, LatestAnswer, EpochEnd, Moved, NotMoved),
+    steps=(
+        LookAtBrokers,
+        Write,
+        Read,
+        AskLatest,
+        AskEpochEnd,
+        ElectLeader,
+        StopBroker,
+        StartBroker,
+    ),
+    outcomes=(Brokers, WriteAnswer, ReadResult, LatestAnswer, EpochEnd, Moved, NotMoved, Replicas),
     numbers=NUMBERS,
     words={},
     chapters=CHAPTERS,

@@ -9,9 +9,19 @@ from spec.replication.outcomes import (
     Moved,
     NamedLeader,
     ReadResult,
+    Replicas,
     WriteAnswer,
 )
-from spec.replication.steps import Asked, AskEpochEnd, AskLatest, ElectLeader, Read, Write
+from spec.replication.steps import (
+    Asked,
+    AskEpochEnd,
+    AskLatest,
+    ElectLeader,
+    Read,
+    StartBroker,
+    StopBroker,
+    Write,
+)
 
 ANSWERS = {
     Write: WriteAnswer,
@@ -19,6 +29,8 @@ ANSWERS = {
     AskLatest: LatestAnswer,
     AskEpochEnd: EpochEnd,
     ElectLeader: Moved,
+    StopBroker: Replicas,
+    StartBroker: Replicas,
 }
 """The class of each step's answer."""
 
@@ -66,6 +78,12 @@ class Turn:
         assert isinstance(self.step, AskEpochEnd)
         assert isinstance(self.outcome, EpochEnd)
         return self.step.epoch, self.outcome
+
+    @property
+    def write(self) -> Write:
+        """The write that was sent, which it is."""
+        assert isinstance(self.step, Write)
+        return self.step
 
     @property
     def read(self) -> tuple[Read, ReadResult]:

@@ -22,7 +22,7 @@ STEPS = """
     commit_positions acknowledge_records idle close_client send_records limit_messages
     damage_batch cut_response fail_partition fail_sessions give_otherwise move_leader truncate_log end_locks
     refuse_members
-    look_at_brokers write read ask_latest ask_epoch_end elect_leader
+    look_at_brokers write read ask_latest ask_epoch_end elect_leader stop_broker start_broker
 """
 OUTCOMES = """
     fetch_answer append_answer closed silent garbled not_sent not_ready
@@ -32,7 +32,7 @@ OUTCOMES = """
     topic_ready topic_changed producer_given time_found produce_answer no_answer end_offsets_answer read_answer
     segments_ready log_dir_answer offset_answer segments_read files_seen
     topics_answer partition_page configs_described configs_altered connections_held listener_connections
-    brokers write_answer read_result latest_answer epoch_end moved not_moved
+    brokers write_answer read_result latest_answer epoch_end moved not_moved replicas
     poll_returned position_returned commit_returned records_sent step_done
 """
 

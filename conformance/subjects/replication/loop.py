@@ -5,13 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.batch_loop import BatchLoop
-from generators.replication.histories import replication_histories
+from generators.replication.histories import outage_histories, replication_histories
 from generators.replication.relations import replication_relations
+from spec.replication.examples import play_on_brokers
+from spec.replication.steps import FOLLOWER, LEADER, StopBroker
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from spec.scenario import Scenario
+
+
+PERIOD = 6
+OUTAGES = {1: FOLLOWER, 4: LEADER}
+"""In which batches of so many a broker is stopped, by the role that it has in all of them: an
+outage takes seconds, and the histories of a batch have it together.
+"""
 
 
 class ReplicationLoop(BatchLoop):
@@ -21,8 +30,10 @@ class ReplicationLoop(BatchLoop):
     batch = 16
 
     def _strategy(self, number: int) -> SearchStrategy[Scenario]:
-        del number
-        return replication_histories()
+        role = OUTAGES.get(number % PERIOD)
+        if role is None or self.player.unplayable(play_on_brokers(StopBroker(role))):
+            return replication_histories()
+        return outage_histories(role)
 
     def _relations(self, scenario: Scenario) -> tuple[str, ...]:
         return replication_relations(scenario)

@@ -11,8 +11,8 @@ from conformance.wire.single_entry import only
 from conformance.wire.topic_names import topics_by_name
 from spec.frozen import frozen
 from spec.kafka import Error, error_name
-from spec.outcomes import NotSent
-from spec.replication.outcomes import Moved, NotMoved
+from spec.outcomes import NotReady, NotSent
+from spec.replication.outcomes import NO_BROKER, UNKNOWN_BROKER, Moved, NotMoved, Replicas
 from spec.replication.steps import BROKERS, REPLICAS, AskLatest
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from conformance.subjects.replication.spread import SpreadPartition
 
 ANSWER_S = 30.0
+OUTAGE_S = 60.0
+"""How long all brokers may take to know the replicas in sync once one was stopped or started.
+"""
 KNOWN_S = 15.0
 """How long a request may be put off, and all brokers may take to know a new leader, seconds."""
 SETTLED_S = 5.0
@@ -74,11 +77,57 @@ class Mover:
         try:
             await self._reassign(leader)
             await self._elect()
-            epoch = await self._await_known(leader)
+            known = await self._await_known(leader)
         except _Unmoved as unmoved:
             return unmoved.outcome
-        await self._await_served(leader, epoch)
-        return Moved(leader, epoch - self.where.epoch)
+        await self._await_served(known)
+        return Moved(leader, known.epoch - self.where.epoch)
+
+    async def settle(self, stopped: int) -> Replicas | NotReady:
+        """Wait until all running brokers name the same leader among the replicas that run, and
+        these as in sync; what they say. `stopped` is the role of the broker that does not run.
+
+        Raises:
+            MissingApiError, NoAnswer, NotConnected: as for `move`.
+        """
+        async for _ in async_tries(OUTAGE_S):
+            known = await self._agreed(stopped)
+            if known is not None:
+                await self._await_served(known, stopped)
+                return Replicas(known.leader, known.epoch - self.where.epoch, known.in_sync)
+        return NotReady(
+            f"expected all running brokers to name a leader that runs and the replicas in sync of "
+            f"{self.where.topic}-{self.where.partition} within {OUTAGE_S:.0f} s, found others"
+        )
+
+    async def in_sync(self, asked: int) -> tuple[int, ...]:
+        """The roles of the replicas that a broker's Metadata names as in sync, sorted."""
+        described = await self._description(asked)
+        return () if described is None else self._roles_in_sync(described)
+
+    async def _agreed(self, stopped: int) -> Replicas | None:
+        """What all running brokers say, with the leader epoch as it is on the wire; None where it
+        is not the same, or not so yet.
+        """
+        running = [role for role in range(BROKERS) if role != stopped]
+        described = [await self._description(role) for role in running]
+        wanted = tuple([role for role in REPLICAS if role != stopped])
+        found = {
+            Replicas(self._role(part["leader_id"]), part["leader_epoch"], self._roles_in_sync(part))
+            for part in described
+            if part is not None
+        }
+        if None in described or len(found) != 1:
+            return None
+        (known,) = found
+        return known if known.leader in wanted and known.in_sync == wanted else None
+
+    def _role(self, node: int) -> int:
+        role = self.where.role_of(node)
+        return UNKNOWN_BROKER if role is None else role
+
+    def _roles_in_sync(self, part: dict[str, Any]) -> tuple[int, ...]:
+        return tuple(sorted([self._role(node) for node in part["isr_nodes"]]))
 
     async def _reassign(self, leader: int) -> None:
         """Name the new leader first among the replicas."""
@@ -121,8 +170,8 @@ class Mover:
             NotMoved(f"expected {api} to be done within {KNOWN_S:.0f} s, found {error_name(code)}")
         )
 
-    async def _await_known(self, leader: int) -> int:
-        """Wait until all brokers name the same new leader with both replicas in sync; its epoch."""
+    async def _await_known(self, leader: int) -> Replicas:
+        """Wait until all brokers name the same new leader with both replicas in sync."""
         wanted = self.where.nodes[leader].id
         in_sync = {self.where.nodes[role].id for role in REPLICAS}
         async for _ in async_tries(KNOWN_S):
@@ -135,7 +184,7 @@ class Mover:
                 and all(part["leader_id"] == wanted for part in found)
                 and all({*part["isr_nodes"]} == in_sync for part in found)
             ):
-                return int(epochs.pop())
+                return Replicas(leader, int(epochs.pop()), REPLICAS)
         seen = [(part["leader_id"], part["leader_epoch"], part["isr_nodes"]) for part in found]
         raise _Unmoved(
             NotMoved(
@@ -145,16 +194,18 @@ class Mover:
             )
         )
 
-    async def _await_served(self, leader: int, epoch: int) -> None:
-        """Wait until both replicas know the epoch, and the leader gives its end: Metadata may be
-        ahead of what a broker does. Whoever does not is judged as it is.
+    async def _await_served(self, known: Replicas, stopped: int = NO_BROKER) -> None:
+        """Wait until the replicas that run know the epoch, and the leader gives its end: Metadata
+        may be ahead of what a broker does. Whoever does not is judged as it is.
         """
+        running = [role for role in REPLICAS if role != stopped]
+        allowed = {Error.NONE, *([Error.OFFSET_NOT_AVAILABLE] if stopped in REPLICAS else [])}
         async for _ in async_tries(SETTLED_S):
-            codes = {role: await self._error(role, epoch) for role in REPLICAS}
-            beyond = {await self._error(role, epoch + 1) for role in REPLICAS}
-            others = {code for role, code in codes.items() if role != leader}
-            known = beyond == {Error.UNKNOWN_LEADER_EPOCH} and not others & _STALE
-            if known and codes[leader] == Error.NONE:
+            codes = {role: await self._error(role, known.epoch) for role in running}
+            beyond = {await self._error(role, known.epoch + 1) for role in running}
+            others = {code for role, code in codes.items() if role != known.leader}
+            settled = beyond == {Error.UNKNOWN_LEADER_EPOCH} and not others & _STALE
+            if settled and codes[known.leader] in allowed:
                 return
 
     async def _error(self, role: int, epoch: int) -> int:

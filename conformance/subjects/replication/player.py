@@ -23,10 +23,16 @@ from conformance.subjects.replication.requests import (
 from conformance.wire.decoding import Malformed
 from conformance.wire.schema import ZERO_UUID
 from conformance.wire.throttled import comes_throttled
-from spec.frozen import replace
 from spec.kafka import LEADER_MOVES, TOPIC_IDS_SINCE, Error
-from spec.outcomes import Garbled, NotSent, Outcome
-from spec.replication.model import State, after, is_left_open, selected_replica
+from spec.outcomes import Garbled, NotReady, NotSent, Outcome
+from spec.replication.model import (
+    State,
+    after,
+    after_look,
+    impossible,
+    is_left_open,
+    selected_replica,
+)
 from spec.replication.outcomes import (
     NO_BROKER,
     Brokers,
@@ -34,6 +40,7 @@ from spec.replication.outcomes import (
     LatestAnswer,
     Moved,
     ReadResult,
+    Replicas,
     WriteAnswer,
 )
 from spec.replication.steps import (
@@ -44,13 +51,17 @@ from spec.replication.steps import (
     AskLatest,
     ElectLeader,
     LookAtBrokers,
+    Outage,
     Read,
+    StartBroker,
+    StopBroker,
     Write,
 )
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.play.request import Request
+    from conformance.play.restarts import Config
     from conformance.subjects.replication.spread import SpreadPartition
     from conformance.wire.outcomes import Answer
     from spec.steps import Step
@@ -61,6 +72,11 @@ PAUSE_S = 0.1
 UNSETTLED = LEADER_MOVES | {Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH}
 """Errors of a replica that does not know yet who leads."""
 _APIS = {Write: "Produce", Read: "Fetch", AskLatest: "ListOffsets"}
+
+
+def outage(step: StopBroker | StartBroker) -> Config:
+    """What a shared restart is asked for: the step, and the role that it is about."""
+    return ((step.name, str(step.actor)),)
 
 
 @dataclass
@@ -76,16 +92,43 @@ class ReplicationHistory(History):
     where: SpreadPartition = field(kw_only=True)
     brokers: Brokers = field(kw_only=True)
     state: State = field(init=False, default_factory=State)
+    _refused_in_sync: bool = field(init=False, default=False)
+    _out_of_sync: str = field(init=False, default="")
     _throttled_s: float = field(init=False, default=0.0)
+
+    @property
+    def _mover(self) -> Mover:
+        return Mover(self.cluster, self.where, self.connection)
 
     def cluster_of(self, actor: int) -> Cluster:
         """The broker of a role."""
         return self.cluster.at(self.where.nodes[actor])
 
+    def sends(self, step: Step) -> bool:
+        """Whether a step is a request to a broker that runs."""
+        if isinstance(step, ElectLeader | LookAtBrokers | Outage):
+            return False
+        assert isinstance(step, Asked)
+        return not impossible(self.state, step)
+
+    async def prepare(self, step: Step) -> None:
+        """See whether the replicas are still in sync where a write was refused as if not."""
+        await super().prepare(step)
+        if self._refused_in_sync and not self._out_of_sync:
+            found = await self._mover.in_sync(self.state.leader)
+            if not {*self.state.in_sync} <= {*found}:
+                self._out_of_sync = (
+                    f"expected the replicas in sync {self.state.in_sync}, found {found}: one has "
+                    "fallen behind by itself"
+                )
+
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a step's request."""
-        if isinstance(step, ElectLeader | LookAtBrokers):
+        if isinstance(step, ElectLeader | LookAtBrokers | Outage):
             return None
+        assert isinstance(step, Asked)
+        if why := impossible(self.state, step):
+            return NotSent(why)
         assert isinstance(step, Write | Read | AskLatest | AskEpochEnd)
         api = _APIS.get(type(step), "OffsetForLeaderEpoch")
         if step.version not in self.cluster.versions.usable(self.cluster.codec, api):
@@ -112,6 +155,8 @@ class ReplicationHistory(History):
         try:
             match step:
                 case Write():
+                    if self._out_of_sync:
+                        return NotReady(self._out_of_sync)
                     return write_answer(request, answer, self.where)
                 case Read():
                     return read_answer(request, answer, self.where)
@@ -138,35 +183,63 @@ class ReplicationHistory(History):
 
     def _passes(self, step: Asked, outcome: Outcome) -> bool:
         """Whether the answer is one that a replica gives while a leader moves: an error for what it
-        serves otherwise, or no follower for a rack while the leader has not heard of it.
+        serves otherwise, no follower for a rack while the leader has not heard of it, or nothing
+        at once from an offset that its high watermark has not come to.
         """
         leads = step.actor == self.state.leader
+        self._refused_in_sync = leads and self._is_refused_in_sync(outcome)
+        if self._refused_in_sync:
+            return True
         if is_left_open(outcome):
             return False
         if isinstance(outcome, ReadResult):
             assert isinstance(step, Read)
             if not outcome.error:
                 wanted = selected_replica(self.state, step)
-                return wanted not in {NO_BROKER, outcome.preferred}
+                is_unheard = wanted not in {NO_BROKER, outcome.preferred}
+                return is_unheard or (not outcome.records and self._expects_records(step, outcome))
             serves = leads or (step.actor in REPLICAS and step.version >= RACK_SINCE)
             return serves and outcome.error in (LEADER_MOVES if step.epoch else UNSETTLED)
         error = getattr(outcome, "error", Error.NONE)
         return leads and error in UNSETTLED
 
+    def _expects_records(self, step: Read, outcome: ReadResult) -> bool:
+        """Whether a replica that serves a read will have records for it in a moment."""
+        state = self.state
+        return (
+            outcome.preferred == NO_BROKER
+            and step.actor in state.in_sync
+            and step.offset < state.ceiling
+            and not state.lags
+        )
+
+    def _is_refused_in_sync(self, outcome: Outcome) -> bool:
+        """Whether a write is refused for want of replicas in sync though enough are."""
+        return (
+            isinstance(outcome, WriteAnswer)
+            and outcome.error == Error.NOT_ENOUGH_REPLICAS
+            and not self.state.is_short
+        )
+
     def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer that leaves the partition known."""
         del step
-        answers = Brokers | WriteAnswer | ReadResult | LatestAnswer | EpochEnd | Moved
+        answers = Brokers | WriteAnswer | ReadResult | LatestAnswer | EpochEnd | Moved | Replicas
         return isinstance(outcome, answers) and not is_left_open(outcome)
 
     async def act(self, number: int, step: Step) -> Outcome:
-        """Look at the brokers, or move the leader."""
-        del number
+        """Look at the brokers, move the leader, or stop or start one with other histories."""
         if isinstance(step, LookAtBrokers):
-            self.state = replace(self.state, brokers=self.brokers)
+            self.state = after_look(self.state, step, self.brokers)
             return self.brokers
-        assert isinstance(step, ElectLeader)
-        mover = Mover(self.cluster, self.where, self.connection)
-        moved = await mover.move(self.state.follower)
-        self.state = after(self.state, step, moved)
-        return moved
+        assert isinstance(step, ElectLeader | Outage)
+        if why := impossible(self.state, step):
+            return NotSent(why)
+        if isinstance(step, ElectLeader):
+            found: Outcome = await self._mover.move(self.state.follower)
+        else:
+            await self.restart_broker(number, outage(step))
+            stops = isinstance(step, StopBroker)
+            found = await self._mover.settle(step.actor if stops else NO_BROKER)
+        self.state = after(self.state, step, found)
+        return found

@@ -12,7 +12,7 @@ from conformance.wire.batch_format import encode_batch
 from conformance.wire.records import Record
 from spec.kafka import TOPIC_IDS_SINCE
 from spec.outcomes import NotSent
-from spec.replication.dry_run import NO_SUCH_EPOCH
+from spec.replication.model import NO_SUCH_EPOCH
 from spec.replication.steps import RACK_SINCE, AskEpochEnd, AskLatest, Read, Write
 
 if TYPE_CHECKING:
@@ -33,16 +33,17 @@ def write_request(step: Write, value: int, where: SpreadPartition) -> Request:
     now_ms = int(time.time() * 1000)
     records = [Record(value=value.to_bytes(VALUE_BYTES, "big"))]
     batch = encode_batch(records, base_timestamp=now_ms)
-    fields = produce_request({(where.topic, where.partition): batch})
+    fields = produce_request({(where.topic, where.partition): batch}) | {"acks": step.acks}
     return Request("Produce", step.version, fields, SILENCE_S)
 
 
 def read_request(step: Read, where: SpreadPartition, state: State) -> Request | NotSent:
-    """Make a Fetch request, which waits where something is there to read."""
+    """Make a Fetch request, which waits where something is there to read, or soon will be."""
     epoch = where.epoch + state.epoch
     if step.epoch is not None and epoch + step.epoch < 0:
         return NotSent(NO_SUCH_EPOCH)
-    wait_ms = WAIT_MS if step.offset < state.end else 0
+    awaited = step.offset < state.ceiling and not state.lags
+    wait_ms = WAIT_MS if awaited else 0
     part = {
         "partition": where.partition,
         "fetch_offset": step.offset,

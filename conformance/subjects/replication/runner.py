@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
-    from conformance.subjects.replication.faults import ReplicationFault
+    from conformance.subjects.replication.faults.fault import ReplicationFault
     from spec.semantics import Semantics
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import MissingApiError, Node, error_text
@@ -22,11 +23,14 @@ from spec.replication.outcomes import Brokers
 from spec.replication.steps import BROKERS, REPLICAS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conformance.cluster import Cluster
     from conformance.wire.connection import Connection
 
 PARTITIONS = 24
 """Partitions of one topic."""
+MINIMUM = "min.insync.replicas"
 SELECTOR = "replica.selector.class"
 LATEST = -1
 SETTLED_S = 5.0
@@ -69,19 +73,35 @@ class SpreadPartitions:
         self.cluster = cluster
         self._name = name
         self._topics: list[str] = []
-        self._free: list[SpreadPartition] = []
+        self._free: dict[int, list[SpreadPartition]] = {}
 
-    def take(self) -> SpreadPartition:
-        """A partition that nobody has used.
+    def take(self, minimum: int = 0) -> SpreadPartition:
+        """A partition that nobody has used, of a topic with this `min.insync.replicas`; 0 for the
+        cluster's own.
 
         Raises:
             PlacementFailed: it could not be made.
             MissingApiError: the cluster lacks what it takes.
             NoAnswer, NotConnected: a broker is gone.
         """
-        if not self._free:
-            self._free = self._make()
-        return self._free.pop(0)
+        if not self._free.get(minimum):
+            metadata_version(self.cluster)
+            arranged = [self._roles(number) for number in range(PARTITIONS)]
+            self._free[minimum] = self._make(minimum, arranged)
+        return self._free[minimum].pop(0)
+
+    def around(self, node: Node, role: int, minimum: int, count: int) -> list[SpreadPartition]:
+        """Some partitions that nobody has used in which a broker has a role.
+
+        Raises:
+            PlacementFailed, MissingApiError, NoAnswer, NotConnected: as for `take`.
+        """
+        orders = [one for one in permutations(self.cluster.nodes, BROKERS) if one[role] == node]
+        return self._make(minimum, [orders[number % len(orders)] for number in range(count)])
+
+    def forget(self) -> None:
+        """Give none of those that are made already: their leaders have moved."""
+        self._free.clear()
 
     def close(self) -> None:
         """Delete the topics that were made, unless a ledger lists them."""
@@ -97,7 +117,8 @@ class SpreadPartitions:
         nodes = self.cluster.nodes
         return tuple([nodes[(number + role) % len(nodes)] for role in range(BROKERS)])
 
-    def _make(self) -> list[SpreadPartition]:
+    def _make(self, minimum: int, arranged: Sequence[tuple[Node, ...]]) -> list[SpreadPartition]:
+        """Make a topic whose partitions have these brokers in the order of their roles."""
         for node in self.cluster.nodes:
             self._await_connection(node)
         metadata_version(self.cluster)
@@ -106,16 +127,16 @@ class SpreadPartitions:
         assignments = [
             {
                 "partition_index": number,
-                "broker_ids": [self._roles(number)[role].id for role in REPLICAS],
+                "broker_ids": [nodes[role].id for role in REPLICAS],
             }
-            for number in range(PARTITIONS)
+            for number, nodes in enumerate(arranged)
         ]
         topic = {
             "name": name,
             "num_partitions": -1,
             "replication_factor": -1,
             "assignments": assignments,
-            "configs": [],
+            "configs": [{"name": MINIMUM, "value": str(minimum)}] if minimum else [],
         }
         version = self.cluster.version("CreateTopics", 7)
         with self.cluster.connect() as connection:
@@ -132,7 +153,7 @@ class SpreadPartitions:
                 f"{error_text(made['error_code'], made.get('error_message'))}"
             )
         self._topics.append(name)
-        *_, found = [self._known_to(node, name) for node in self.cluster.nodes]
+        *_, found = [self._known_to(node, name, arranged) for node in self.cluster.nodes]
         for node in self.cluster.nodes:
             self._await_served(node, found)
         return [
@@ -140,7 +161,7 @@ class SpreadPartitions:
                 name,
                 found.get("topic_id", ZERO_UUID),
                 part["partition_index"],
-                self._roles(part["partition_index"]),
+                arranged[part["partition_index"]],
                 part["leader_epoch"],
             )
             for part in sorted(found["partitions"], key=_number)
@@ -161,7 +182,9 @@ class SpreadPartitions:
                 return
         raise gone
 
-    def _known_to(self, node: Node, name: str) -> dict[str, Any]:
+    def _known_to(
+        self, node: Node, name: str, arranged: Sequence[tuple[Node, ...]]
+    ) -> dict[str, Any]:
         """What a broker says of a topic once it knows it whole, with all replicas in sync.
 
         Raises:
@@ -171,10 +194,12 @@ class SpreadPartitions:
             for _ in tries(self.cluster.timeout):
                 found = topic_of(self.cluster, connection, name)
                 parts = found["partitions"]
-                if len(parts) == PARTITIONS and all(map(self._is_as_assigned, parts)):
+                if len(parts) == len(arranged) and all(
+                    _is_as_assigned(one, arranged) for one in parts
+                ):
                     return found
         raise TookTooLong(
-            f"expected broker {node.id} to know the leaders and the replicas of {PARTITIONS} "
+            f"expected broker {node.id} to know the leaders and the replicas of {len(arranged)} "
             f"partitions of {name} within {self.cluster.timeout:.0f} s, found {len(parts)}"
         )
 
@@ -206,9 +231,10 @@ class SpreadPartitions:
                 if {*codes} == {Error.UNKNOWN_LEADER_EPOCH}:
                     return
 
-    def _is_as_assigned(self, part: dict[str, Any]) -> bool:
-        wanted = [self._roles(part["partition_index"])[role].id for role in REPLICAS]
-        return bool(part["leader_id"] == wanted[0] and {*part["isr_nodes"]} == {*wanted})
+
+def _is_as_assigned(part: dict[str, Any], arranged: Sequence[tuple[Node, ...]]) -> bool:
+    wanted = [arranged[part["partition_index"]][role].id for role in REPLICAS]
+    return bool(part["leader_id"] == wanted[0] and {*part["isr_nodes"]} == {*wanted})
 
 
 def metadata_version(cluster: Cluster) -> int:

@@ -2,9 +2,10 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds
 from spec.kafka import Error, error_name
-from spec.replication.examples import play_on_brokers
+from spec.replication.examples import play_on_brokers, with_minimum
 from spec.replication.model import WRITE_PUT_OFF
 from spec.replication.steps import (
+    ALL,
     FOLLOWER,
     LEADER,
     RACK_SINCE,
@@ -12,7 +13,9 @@ from spec.replication.steps import (
     AskEpochEnd,
     AskLatest,
     ElectLeader,
+    Outage,
     Read,
+    StopBroker,
     Write,
 )
 from spec.replication.turn import Turn
@@ -20,7 +23,7 @@ from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter(timing_sensitive=True)
-requests = chapter.under(lambda turn: not isinstance(turn.step, ElectLeader))
+requests = chapter.under(lambda turn: not isinstance(turn.step, ElectLeader | Outage))
 
 
 @requests.clause(
@@ -57,9 +60,9 @@ writes = chapter.under(lambda turn: turn.is_answered and isinstance(turn.step, W
     slug="replication/write/leader-only",
 )
 def no_other_broker_takes_records(turn: Turn) -> Held | None:
-    """A Produce request with acks=all is answered with an error, whichever it is, by each broker
-    that does not lead the partition: one that was the leader before, one that only has a replica,
-    one that has none.
+    """A Produce request with acks=all or acks=1 is answered with an error, whichever it is, by each
+    broker that does not lead the partition: one that was the leader before, one that only has a
+    replica, one that has none.
 
     The leader is the broker that the Metadata of every broker named before.
     """
@@ -87,9 +90,9 @@ def the_leader_takes_records(turn: Turn) -> Held | None:
     The leader is the broker that the Metadata of every broker named before. An error by which it
     refuses a write with acks=all for a while is not looked at: NOT_ENOUGH_REPLICAS,
     NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT, KAFKA_STORAGE_ERROR, LEADER_NOT_AVAILABLE
-    and OFFSET_NOT_AVAILABLE.
+    and OFFSET_NOT_AVAILABLE. When the first two may come is REP-113, acks=1 is REP-116.
     """
-    if not turn.at_leader or turn.error in WRITE_PUT_OFF:
+    if not turn.at_leader or turn.write.acks != ALL or turn.error in WRITE_PUT_OFF:
         return None
     if not turn.error:
         return holds()
@@ -100,6 +103,11 @@ def the_leader_takes_records(turn: Turn) -> Held | None:
 @the_leader_takes_records.example("the leader, and after it has moved the one before")
 def _moved_example() -> Scenario:
     return play_on_brokers(Write(LEADER), ElectLeader(), Write(LEADER), Write(FOLLOWER))
+
+
+@the_leader_takes_records.example("the one that follows its leader, which is stopped")
+def _follows() -> Scenario:
+    return with_minimum(1, Write(LEADER), StopBroker(LEADER), Write(FOLLOWER))
 
 
 def _must_refuse(turn: Turn) -> bool:

@@ -3,9 +3,9 @@
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
-from spec.replication.examples import play_on_brokers
+from spec.replication.examples import play_on_brokers, with_minimum
 from spec.replication.model import NAMES_THE_LEADER, PASSING
-from spec.replication.outcomes import UNKNOWN_BROKER, Moved
+from spec.replication.outcomes import UNKNOWN_BROKER, Moved, Replicas
 from spec.replication.steps import (
     FETCH_LEADER_SINCE,
     FOLLOWER,
@@ -15,6 +15,8 @@ from spec.replication.steps import (
     STRANGER,
     ElectLeader,
     Read,
+    StartBroker,
+    StopBroker,
     Write,
 )
 from spec.replication.turn import Turn
@@ -23,9 +25,10 @@ from spec.verdict import LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter(timing_sensitive=True)
 moves = chapter.under(lambda turn: isinstance(turn.outcome, Moved))
+changes = chapter.under(lambda turn: isinstance(turn.outcome, Moved | Replicas))
 
 
-@moves.clause(
+@changes.clause(
     "REP-004",
     Strength.MUST,
     LimitClass.HARD,
@@ -36,9 +39,10 @@ moves = chapter.under(lambda turn: isinstance(turn.outcome, Moved))
 def a_new_leader_has_a_higher_epoch(turn: Turn) -> Held | None:
     """Where a partition has another leader than before, its leader epoch is higher than before.
 
-    Both are what the Metadata of every broker names once the leader has moved.
+    Both are what the Metadata of every running broker names once the leader has moved, or was
+    stopped.
     """
-    assert isinstance(turn.outcome, Moved)
+    assert isinstance(turn.outcome, Moved | Replicas)
     if turn.outcome.leader == turn.state.leader:
         return None
     if turn.outcome.epoch > turn.state.epoch:
@@ -48,6 +52,11 @@ def a_new_leader_has_a_higher_epoch(turn: Turn) -> Held | None:
         f"{turn.outcome.leader}, found {turn.outcome.epoch}",
         "not raised",
     )
+
+
+@a_new_leader_has_a_higher_epoch.example("the leader is stopped")
+def _stop_example() -> Scenario:
+    return with_minimum(1, StopBroker(LEADER), StartBroker(LEADER))
 
 
 @a_new_leader_has_a_higher_epoch.example("the leader moves, and back")

@@ -6,7 +6,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
 from spec.in_words import in_words
 from spec.kafka import Error, error_name
-from spec.replication.examples import play_on_brokers
+from spec.replication.examples import play_on_brokers, with_minimum
 from spec.replication.model import PASSING, RACK_AWARE, selected_replica
 from spec.replication.outcomes import NO_BROKER, EpochEnd, LatestAnswer, WriteAnswer
 from spec.replication.steps import (
@@ -21,6 +21,8 @@ from spec.replication.steps import (
     AskLatest,
     ElectLeader,
     Read,
+    StartBroker,
+    StopBroker,
     Write,
 )
 from spec.replication.turn import Turn
@@ -42,9 +44,12 @@ taken = chapter.under(
     slug="replication/write/next-offset",
 )
 def a_record_follows_all_that_were_acknowledged(turn: Turn) -> Held | None:
-    """A record that is produced with acks=all and answered without an error by the leader gets the
-    offset after the last one that was acknowledged, whichever broker led the partition then; the
-    first of all gets 0.
+    """A record that is produced with acks=all or acks=1 and answered without an error by the leader
+    gets the offset after the last one that was acknowledged, whichever broker led the partition
+    then; the first of all gets 0.
+
+    Nothing is looked at any more where a leader that has records which it alone acknowledged is
+    followed by another.
     """
     assert isinstance(turn.outcome, WriteAnswer)
     if turn.outcome.offset == turn.state.end:
@@ -101,7 +106,8 @@ def _pairs(records: Iterable[tuple[int, int]]) -> str:
 )
 def the_high_watermark_is_past_what_is_served(turn: Turn) -> Held | None:
     """A Fetch answer without an error has a high watermark. It is past each record of the answer,
-    and at most the end of what was acknowledged: at the leader and at a follower.
+    and at most the end of what was acknowledged: at the leader and at a follower. How far it may be
+    while too few replicas are in sync is REP-117.
     """
     step, seen = turn.read
     last = step.offset + len(seen.records)
@@ -124,7 +130,7 @@ def _both() -> Scenario:
 def _should_have(turn: Turn) -> bool:
     """Whether the leader has records for a read that no other broker is named for."""
     step, seen = turn.read
-    return seen.preferred == NO_BROKER and step.offset < turn.state.end
+    return seen.preferred == NO_BROKER and step.offset < turn.state.shown
 
 
 led = chapter.under(lambda turn: _is_served_read(turn) and turn.at_leader and _should_have(turn))
@@ -139,8 +145,10 @@ led = chapter.under(lambda turn: _is_served_read(turn) and turn.at_leader and _s
 )
 def the_leader_has_every_acknowledged_record(turn: Turn) -> Held | None:
     """The leader returns records in an answer without an error to a Fetch request from an offset
-    that was acknowledged, within the wait of the request: a new leader too. One that names a
-    preferred read replica is left out.
+    that was acknowledged with acks=all, within the wait of the request: a new leader too, and one
+    that follows a stopped broker. One that names a preferred read replica is left out, and one that
+    was elected while fewer replicas were in sync than `min.insync.replicas`, for as long as they
+    are: its high watermark may stay behind.
     """
     step, seen = turn.read
     if seen.records:
@@ -153,6 +161,18 @@ def _new_leader() -> Scenario:
     return play_on_brokers(Write(), ElectLeader(), Read(FOLLOWER))
 
 
+@the_leader_has_every_acknowledged_record.example("the leader is stopped, and started again")
+def _stopped_leader() -> Scenario:
+    again = (StartBroker(LEADER), Read(FOLLOWER, 1), ElectLeader(), Read(LEADER))
+    return with_minimum(1, Write(), Write(), StopBroker(LEADER), Read(FOLLOWER), *again)
+
+
+@the_leader_has_every_acknowledged_record.example("the leader is stopped, where two are needed")
+def _stopped_short() -> Scenario:
+    again = (StartBroker(LEADER), Read(FOLLOWER), Write(FOLLOWER))
+    return with_minimum(2, Write(), Write(), StopBroker(LEADER), Read(FOLLOWER), *again)
+
+
 def _follower_may_serve(turn: Turn) -> bool:
     step = turn.step
     return (
@@ -162,7 +182,7 @@ def _follower_may_serve(turn: Turn) -> bool:
         and not turn.at_leader
         and step.version >= RACK_SINCE
         and not step.epoch
-        and step.offset <= turn.state.end
+        and step.offset <= turn.state.shown
     )
 
 
@@ -179,9 +199,9 @@ followed = chapter.under(_follower_may_serve)
 )
 def a_follower_serves_consumers(turn: Turn) -> Held | None:
     """A follower in sync answers a Fetch request (v11+) that carries no current leader epoch or the
-    partition's own, from an offset up to the end of what was acknowledged, without an error; and
-    with records where some were acknowledged from the fetch offset on, within the wait of the
-    request.
+    partition's own, from an offset up to the end of what was acknowledged with acks=all, without an
+    error; and with records where some were so from the fetch offset on, within the wait of the
+    request, which is sent again for some seconds where it is answered without records before.
 
     An error that passes is not looked at, as in REP-010.
     """
@@ -190,7 +210,7 @@ def a_follower_serves_consumers(turn: Turn) -> Held | None:
         return None
     if turn.error:
         return fails(f"expected no error, found {error_name(turn.error)}", "refused")
-    if step.offset < turn.state.end and not seen.records:
+    if step.offset < turn.state.shown and not seen.records:
         return fails(f"expected records from offset {step.offset}, found none", "empty")
     return holds()
 
@@ -218,15 +238,17 @@ ranged = chapter.under(
 def the_end_is_where_it_was(turn: Turn) -> Held | None:
     """The leader answers a Fetch request that carries no current leader epoch or the partition's
     own without an error from an offset up to the end of what was acknowledged, and with
-    OFFSET_OUT_OF_RANGE from one past it: after a move too.
+    OFFSET_OUT_OF_RANGE from one past it: after a move too, and after the leader was stopped.
 
-    An error that passes is not looked at: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT,
-    KAFKA_STORAGE_ERROR or OFFSET_NOT_AVAILABLE.
+    An offset in what was acknowledged with acks=1 alone is not looked at, nor an error that passes:
+    LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT, KAFKA_STORAGE_ERROR or OFFSET_NOT_AVAILABLE.
     """
     step, _ = turn.read
     if turn.error in PASSING:
         return None
     where = side(step.offset, turn.state.end)
+    if where is not Side.ABOVE and step.offset > turn.state.shown:
+        return None
     expected = Error.OFFSET_OUT_OF_RANGE if where is Side.ABOVE else Error.NONE
     if turn.error == expected:
         return holds(where)
@@ -300,7 +322,7 @@ racked = chapter.under(_goes_by_racks)
 def a_consumer_is_sent_to_its_rack(turn: Turn) -> Held | None:
     """Where `replica.selector.class` is the rack-aware one, the leader names its follower as the
     preferred read replica in an answer without an error to a Fetch request (v11+) if and only if
-    the follower stands in the rack that the request names and the leader does not.
+    the follower is in sync and stands in the rack that the request names, and the leader does not.
     """
     step, seen = turn.read
     expected = selected_replica(turn.state, step)
@@ -359,16 +381,20 @@ ends = chapter.under(
 )
 def the_latest_offset_is_the_end(turn: Turn) -> Held | None:
     """The leader answers ListOffsets for the latest offset without an error and with the end of
-    what was acknowledged. A new leader may answer OFFSET_NOT_AVAILABLE for a while; neither this is
-    looked at nor another error that passes: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT or
-    KAFKA_STORAGE_ERROR.
+    what was acknowledged. Behind what was acknowledged with acks=all, it may be any offset up to
+    the furthest that the high watermark may have (REP-117).
+
+    A new leader may answer OFFSET_NOT_AVAILABLE for a while; neither this is looked at nor another
+    error that passes: LEADER_NOT_AVAILABLE, REQUEST_TIMED_OUT or KAFKA_STORAGE_ERROR.
     """
     assert isinstance(turn.outcome, LatestAnswer)
     if turn.error in PASSING:
         return None
-    if turn.outcome == LatestAnswer(0, turn.state.end):
+    low, high = turn.state.shown, turn.state.ceiling
+    if not turn.error and turn.outcome.offset is not None and low <= turn.outcome.offset <= high:
         return holds()
-    return fails(f"expected offset {turn.state.end}, found {turn.outcome}", "other end")
+    expected = high if low == high else f"{low} to {high}"
+    return fails(f"expected offset {expected}, found {turn.outcome}", "other end")
 
 
 @the_latest_offset_is_the_end.example("the new leader is asked")

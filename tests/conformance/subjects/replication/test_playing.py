@@ -10,23 +10,35 @@ import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, MissingApiError, Node
+from conformance.engine.restarts import Restarts
+from conformance.placement.problem import PlacementFailed, Unlaid
 from conformance.play.history import Retry
 from conformance.play.silence import SILENCE_S
 from conformance.subjects.replication import moving
+from conformance.subjects.replication.broker_player import Outages, ReplicationBrokerPlayer
 from conformance.subjects.replication.moving import Mover
-from conformance.subjects.replication.player import ReplicationHistory
+from conformance.subjects.replication.player import ReplicationHistory, outage
 from conformance.subjects.replication.spread import SpreadPartition, SpreadPartitions
 from conformance.wire.negotiation import ApiVersions
 from conformance.wire.outcomes import Answer
 from conformance.wire.schema import ZERO_UUID
+from spec.frozen import replace
 from spec.judge import judge
 from spec.kafka import Error
 from spec.observation import Exchange, Observation
 from spec.outcomes import NotSent
 from spec.releases import semantics_for
 from spec.replication.examples import play_on_brokers
-from spec.replication.outcomes import Brokers, Moved, NotMoved, WriteAnswer
-from spec.replication.steps import ElectLeader, Read, Write
+from spec.replication.outcomes import Brokers, Moved, NotMoved, ReadResult, WriteAnswer
+from spec.replication.steps import (
+    FOLLOWER,
+    LEADER,
+    ElectLeader,
+    Read,
+    StartBroker,
+    StopBroker,
+    Write,
+)
 
 if TYPE_CHECKING:
     from conformance.play.connection import AsyncConnection
@@ -175,3 +187,91 @@ def test_a_write_that_may_be_stored_is_not_sent_again(code: Error) -> None:
     assert not isinstance(request, NotSent)
     assert played.retry(step, request, WriteAnswer(code), 0.0) is None
     assert not played.continues(step, WriteAnswer(code))
+
+
+def retried(
+    played: ReplicationHistory, step: Read | Write, outcome: ReadResult | WriteAnswer
+) -> bool:
+    """Whether a step that was answered so at once is asked again."""
+    request = played.request(step)
+    assert request is not None
+    assert not isinstance(request, NotSent)
+    return played.retry(step, request, outcome, 0.0) is not None
+
+
+@pytest.mark.parametrize("actor", [LEADER, FOLLOWER])
+def test_an_empty_read_behind_a_high_watermark_that_lags_is_asked_again(actor: int) -> None:
+    played = history()
+    assert not retried(played, Write(acks=1), WriteAnswer(0, 0))
+    assert retried(played, Read(actor), ReadResult(0, 0))
+    assert not retried(played, Read(actor), ReadResult(0, 1, ((0, 0),)))
+    assert not retried(played, Read(actor, 1), ReadResult(0, 1))
+
+
+def test_a_write_that_is_refused_for_want_of_replicas_in_sync_is_asked_again() -> None:
+    played, refusal = history(), WriteAnswer(Error.NOT_ENOUGH_REPLICAS)
+    assert retried(played, Write(), refusal)
+    played.state = replace(played.state, minimum=2, stopped=FOLLOWER)
+    assert not retried(played, Write(), refusal)
+
+
+def test_a_stopped_broker_is_asked_nothing() -> None:
+    played = history()
+    played.state = replace(played.state, stopped=FOLLOWER, outages=1)
+    for step in (Read(FOLLOWER), StopBroker(LEADER), StartBroker(LEADER), ElectLeader()):
+        assert not played.sends(step)
+        found = played.request(step) if isinstance(step, Read) else asyncio.run(played.act(1, step))
+        assert isinstance(found, NotSent)
+
+
+@dataclass
+class Stopped:
+    """A cluster's power to stop brokers, which notes what it is asked for."""
+
+    asked: list[str] = field(default_factory=list)
+
+    def stop_broker(self, node: int) -> None:
+        self.asked.append(f"stop {node}")
+
+    def revive(self, node: int) -> None:
+        self.asked.append(f"start {node}")
+
+
+def player(brokers: Stopped | None) -> ReplicationBrokerPlayer:
+    """A player on a cluster that is not asked."""
+    restarts = Restarts(lambda *_: cluster(), places_files=False, brokers=brokers)
+    return ReplicationBrokerPlayer(cluster(), semantics_for("4.3"), "name", restarts)
+
+
+def test_a_stopped_broker_is_started_once() -> None:
+    power = Stopped()
+    outages = Outages(player(power).broker, NODES[2])
+    outages.end()
+    assert not power.asked
+    outages.change(outage(StopBroker()))
+    outages.change(outage(StartBroker()))
+    outages.end()
+    assert power.asked == ["stop 2", "start 2"]
+    outages.change(outage(StopBroker()))
+    outages.end()
+    assert power.asked == ["stop 2", "start 2"] * 2
+
+
+def test_no_broker_is_stopped_once_the_run_is_over() -> None:
+    power = Stopped()
+    restarts = Restarts(lambda *_: cluster(), places_files=False, brokers=power)
+    restarts.end()
+    with pytest.raises(PlacementFailed, match="the run is over"):
+        restarts.stop_broker(1)
+    with pytest.raises(PlacementFailed, match="the run is over"):
+        restarts.start_broker(1)
+    assert not power.asked
+
+
+def test_an_outage_is_left_out_where_no_broker_can_be_stopped() -> None:
+    scenario = play_on_brokers(StopBroker(), Write())
+    assert not player(Stopped()).unplayable(scenario)
+    [(number, found)] = player(None).play([scenario])
+    assert number == 0
+    assert isinstance(found, Unlaid)
+    assert "stops a broker" in found.why

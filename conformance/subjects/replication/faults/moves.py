@@ -1,11 +1,18 @@
-"""Ways to be wrong about leaders, epochs and followers, and ways to be right otherwise."""
+"""Ways to be wrong about leaders that move and about followers, and ways to be right otherwise."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from spec.frozen import frozen, replace
+from conformance.subjects.replication.faults.fault import (
+    ReplicationFault,
+    alter_reads,
+    deviates,
+    records_from,
+    violates,
+)
+from spec.frozen import replace
 from spec.kafka import Error
 from spec.outcomes import Closed
 from spec.replication.dry_run import Served
@@ -36,29 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spec.outcomes import Outcome
-
-
-@frozen
-class ReplicationFault:
-    """A way to be wrong about several brokers, or different; see `PlantedFault`."""
-
-    name: str
-    clause: str
-    expected: Expected
-    summary: str
-    served: Served
-
-
-def _violates(
-    name: str, clause: str, summary: str, answering: Callable[[State, Asked], Outcome]
-) -> ReplicationFault:
-    return ReplicationFault(name, clause, Expected.VIOLATES, summary, Served(answering))
-
-
-def _deviates(
-    name: str, clause: str, summary: str, answering: Callable[[State, Asked], Outcome]
-) -> ReplicationFault:
-    return ReplicationFault(name, clause, Expected.DEVIATES, summary, Served(answering))
 
 
 def _stranger_hangs_up(state: State, step: Asked) -> Outcome:
@@ -155,27 +139,13 @@ def _ends_stay(state: State, step: Asked) -> Outcome:
     return found
 
 
-def _alter_reads(
-    change: Callable[[State, Read, ReadResult], ReadResult],
-) -> Callable[[State, Asked], Outcome]:
-    """Answer reads that are served otherwise."""
-
-    def answering(state: State, step: Asked) -> Outcome:
-        found = answer(state, step)
-        if isinstance(step, Read) and isinstance(found, ReadResult) and not found.error:
-            return change(state, step, found)
-        return found
-
-    return answering
-
-
 def _follower_is_ahead(state: State, step: Read, found: ReadResult) -> ReadResult:
     return replace(found, high_watermark=state.end + 1) if step.actor == state.follower else found
 
 
 def _watermark_behind(state: State, step: Read, found: ReadResult) -> ReadResult:
-    del state
-    return replace(found, high_watermark=step.offset + len(found.records))
+    last = step.offset + len(found.records)
+    return replace(found, high_watermark=min(state.ceiling, last))
 
 
 def _follower_returns_the_first(state: State, step: Read, found: ReadResult) -> ReadResult:
@@ -201,14 +171,10 @@ def _sent_to(role: Callable[[State, Read], int]) -> Callable[[State, Asked], Out
         sent = role(state, step)
         if step.version < RACK_SINCE or sent == found.preferred:
             return found
-        records = _all(state, step) if sent == NO_BROKER else ()
+        records = records_from(state, step) if sent == NO_BROKER else ()
         return replace(found, preferred=sent, records=records)
 
-    return _alter_reads(change)
-
-
-def _all(state: State, step: Read) -> tuple[tuple[int, int], ...]:
-    return tuple(enumerate(state.values))[step.offset :]
+    return alter_reads(change)
 
 
 def _any_broker_of_the_rack(state: State, step: Read) -> int:
@@ -228,7 +194,9 @@ def _nobody(state: State, step: Read) -> int:
 
 
 def _with_records(state: State, step: Read, found: ReadResult) -> ReadResult:
-    return found if found.preferred == NO_BROKER else replace(found, records=_all(state, step))
+    return (
+        found if found.preferred == NO_BROKER else replace(found, records=records_from(state, step))
+    )
 
 
 def _latest_of_before(state: State, step: Asked) -> Outcome:
@@ -284,176 +252,176 @@ def _other_code(state: State, step: Asked) -> Outcome:
 
 
 FAULTS: tuple[ReplicationFault, ...] = (
-    _violates(
+    violates(
         "stranger-hangs-up",
         "REP-001",
         "A broker without a replica closes the connection.",
         _stranger_hangs_up,
     ),
-    _violates(
+    violates(
         "former-leader-takes-records",
         "REP-002",
         "The leader of before still takes records.",
         _former_leader_writes,
     ),
-    _violates(
+    violates(
         "new-leader-takes-no-records",
         "REP-111",
         "A leader that was elected says that it does not lead.",
         _new_leader_takes_none,
     ),
-    _violates(
+    violates(
         "old-versions-read-at-followers",
         "REP-003",
         "A follower serves a Fetch request that is older than follower fetching.",
         _old_versions_read_anywhere,
     ),
-    _violates(
+    violates(
         "leader-epoch-stays",
         "REP-004",
         "Another leader has the leader epoch of the one before.",
         _epoch_stays,
     ),
-    _violates(
+    violates(
         "follower-checks-no-epoch",
         "REP-005",
         "A follower does not look at the leader epoch that a consumer knows.",
         _follower_checks_no_epoch,
     ),
-    _violates(
+    violates(
         "epoch-of-before-passes",
         "REP-005",
         "A leader epoch of before is taken for the current one.",
         _older_epochs_pass,
     ),
-    _violates(
+    violates(
         "names-the-first-leader",
         "REP-006",
         "An answer names the broker that led the partition first.",
         _rename_leader(_first_leader),
     ),
-    _violates(
+    violates(
         "names-an-older-epoch",
         "REP-006",
         "An answer names the current leader with the leader epoch of the one before.",
         _rename_leader(_older_epoch),
     ),
-    _violates(
+    violates(
         "names-no-endpoint",
         "REP-112",
         "An answer names the current leader and not where it is.",
         _rename_leader(lambda _, leader: replace(leader, reachable=False)),
     ),
-    _violates(
+    violates(
         "offsets-begin-again",
         "REP-007",
         "A new leader gives the first record that it takes the offset 0.",
         _ends_stay,
     ),
-    _violates(
+    violates(
         "last-record-lost",
         "REP-010",
         "A new leader lacks the last record that was acknowledged, until it takes one.",
         _last_record_lost,
     ),
-    _violates(
+    violates(
         "follower-ahead-of-its-leader",
         "REP-110",
         "A follower reports a high watermark past the leader's.",
-        _alter_reads(_follower_is_ahead),
+        alter_reads(_follower_is_ahead),
     ),
-    _violates(
+    violates(
         "follower-ignores-the-offset",
         "REP-008",
         "A follower returns all records whatever the fetch offset is.",
-        _alter_reads(_follower_returns_the_first),
+        alter_reads(_follower_returns_the_first),
     ),
-    _violates(
+    violates(
         "new-leader-returns-nothing",
         "REP-009",
         "A leader that was elected returns no records.",
-        _alter_reads(_new_leader_is_empty),
+        alter_reads(_new_leader_is_empty),
     ),
-    _violates(
+    violates(
         "end-refused-after-a-move",
         "REP-010",
         "A new leader refuses a fetch from the end of the log.",
-        _alter_reads(_end_refused),
+        alter_reads(_end_refused),
     ),
-    _violates(
+    violates(
         "sent-to-any-broker-of-the-rack",
         "REP-011",
         "A consumer is sent to the broker of its rack, whether or not that has a replica.",
         _sent_to(_any_broker_of_the_rack),
     ),
-    _violates(
+    violates(
         "sent-to-the-first-follower",
         "REP-011",
         "A consumer is sent to the replica that followed first, though it leads now.",
         _sent_to(_first_follower_for_ever),
     ),
-    _violates(
+    violates(
         "latest-offset-behind",
         "REP-012",
         "A leader that was elected gives an end before the last record.",
         _latest_of_before,
     ),
-    _violates(
+    violates(
         "epochs-end-at-the-end",
         "REP-013",
         "Each leader epoch ends at the end of the log.",
         _epochs_end_at_the_end,
     ),
-    _deviates(
+    deviates(
         "ends-from-followers",
         "REP-101",
         "A follower answers ListOffsets as the leader does.",
         _ends_from_anybody,
     ),
-    _deviates(
+    deviates(
         "other-code-for-reads",
         "REP-102",
         "A read that is refused has UNKNOWN_TOPIC_OR_PARTITION.",
         _other_code,
     ),
-    _deviates("leader-epoch-by-two", "REP-103", "Each election is two epochs.", _epoch_by_two),
-    _deviates(
+    deviates("leader-epoch-by-two", "REP-103", "Each election is two epochs.", _epoch_by_two),
+    deviates(
         "names-no-leader",
         "REP-104",
         "No answer names the current leader.",
         _rename_leader(lambda _, __: None),
     ),
-    _deviates(
+    deviates(
         "names-no-leader-at-first",
         "REP-104",
         "The first version of Produce that can name the current leader does not.",
         _only_newest_produce,
     ),
-    _deviates(
+    deviates(
         "followers-do-not-serve",
         "REP-105",
         "A follower serves no consumer.",
         _followers_do_not_serve,
     ),
-    _deviates(
+    deviates(
         "racks-ignored",
         "REP-106",
         "The leader serves every consumer itself, whatever its selector is.",
         _sent_to(_nobody),
     ),
-    _deviates(
+    deviates(
         "sent-away-with-records",
         "REP-107",
         "An answer that names a preferred replica has the records too.",
-        _alter_reads(_with_records),
+        alter_reads(_with_records),
     ),
-    _deviates(
+    deviates(
         "newer-epoch-ends-at-the-end",
         "REP-109",
         "A leader epoch that is newer than the current one ends at the end of the log.",
         _end_of_newer_epochs,
     ),
-    _deviates(
+    deviates(
         "epoch-as-asked",
         "REP-108",
         "The end of an epoch comes with the epoch that was asked for.",
@@ -492,7 +460,7 @@ VARIANTS: tuple[ReplicationFault, ...] = (
         "",
         Expected.CONFORMS,
         "A high watermark is no further than the records of the answer.",
-        Served(_alter_reads(_watermark_behind)),
+        Served(alter_reads(_watermark_behind)),
     ),
     ReplicationFault(
         "newer-epochs-put-off",
