@@ -15,14 +15,18 @@ from click.testing import CliRunner, Result
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster
-from conformance.engine.start import reach_cluster
+from conformance.engine.play_result import Played
+from conformance.engine.start import reach_cluster, restarts_of
 from conformance.play.connection import AsyncConnection
 from conformance.retries import async_tries, tries
+from conformance.subjects.replication.broker_player import ReplicationBrokerPlayer
 from conformance.systems.base import Refused, Unreachable
 from conformance.systems.external import External
 from results.log import LOG_NAME
 from spec.canonical import write_scenario
 from spec.catalogue import examples
+from spec.releases import semantics_for
+from spec.verdict import Outcome
 from tests.secured import BOB, MECHANISMS, SASL_PLAIN, SASL_TLS, TLS, Resource, SecuredCluster
 
 pytestmark = pytest.mark.broker
@@ -170,6 +174,33 @@ def test_what_three_brokers_show_of_a_leader_that_moves_conforms(
     assert not outcomes_in(tmp_path) & {"violates", "deviates"}
     kept = {one["clause"] for one in verdicts_in(tmp_path) if one["outcome"] == "conforms"}
     assert {"REP-001", "REP-002", "REP-004", "REP-007", "REP-103"} <= kept
+    said = " ".join(result.output.split())
+    assert "REP-113" in said
+    assert "it stops a broker" in said
+
+
+def test_a_broker_that_is_stopped_shows_what_its_topics_minimum_promises(
+    secured: SecuredCluster,
+) -> None:
+    """A machine that stands still makes some of it inconclusive."""
+    codec = make_codec()
+    cluster = reach_cluster(secured.brokers, codec)
+    restarts = restarts_of(secured.brokers, codec)
+    player = ReplicationBrokerPlayer(cluster, semantics_for("4.3"), "outage", restarts)
+    wanted = ("REP-113", "REP-114", "REP-115", "REP-116", "REP-117", "REP-119")
+    asked = [one.scenario for clause in wanted for one in examples()[clause]]
+    try:
+        played = [found for _, found in player.play(asked) if isinstance(found, Played)]
+        counted = [player.confirmed_play(one) if one.judgement.breaks else one for one in played]
+    finally:
+        player.close()
+    verdicts = [verdict for one in counted for verdict in one.judgement.verdicts]
+    assert len(played) == len(asked)
+    outcomes = {one.outcome for one in verdicts}
+    assert outcomes <= {Outcome.CONFORMS, Outcome.INCONCLUSIVE}, verdicts
+    kept = {one.clause for one in verdicts if one.outcome is Outcome.CONFORMS}
+    assert kept >= {*wanted} or Outcome.INCONCLUSIVE in outcomes
+    assert all(node.alive for node in secured.brokers.nodes.values())
 
 
 @pytest.mark.parametrize("clause", ["SHR-001", "SHR-020"])
