@@ -177,7 +177,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         agree=partial(must_be_the_same_broker, resumed.header)
         if resumed is not None
         else lambda _: None,
-        after_loss=partial(_after_loss, folder, starts_another=not o["bootstrap_server"]),
+        after_loss=partial(_after_loss, folder, o),
         ledger=ledger or NO_LEDGER,
         claims=claims,
         clean=f"`{_clean_command(folder, o)}` removes it once that works",
@@ -271,20 +271,26 @@ def _plan(
 
 def _clean_command(folder: Path, o: Mapping[str, Any]) -> str:
     """The command that removes what a run left on an external cluster."""
-    words = ["fencepost", "clean", str(folder), "--bootstrap-server", str(o["bootstrap_server"])]
+    return _command(["clean", str(folder), "--bootstrap-server", str(o["bootstrap_server"])], o)
+
+
+def _command(said: list[str], o: Mapping[str, Any]) -> str:
+    """A command about an external cluster that is reached as this run reaches it."""
+    words = ["fencepost", *said]
     if o["command_config"]:
         words += ["--command-config", str(o["command_config"])]
     return shlex.join(words)
 
 
-def _after_loss(folder: Path, end: str | None, *, starts_another: bool) -> str:
-    """Advice about a broker that was lost, given how it ended."""
-    if starts_another:
+def _after_loss(folder: Path, o: Mapping[str, Any], end: str | None) -> str:
+    """Advice about a broker that was lost, or answered what ended the run, given how it ended."""
+    if not o["bootstrap_server"]:
         return (
             f"{end + '; ' if end else ''}`fencepost run --resume {folder}` starts another one and "
             "continues"
         )
+    smoke = _command(["smoke", str(o["bootstrap_server"])], o)
     return (
-        f"{end or 'see whether the broker runs'}; once it does, `fencepost run --resume {folder}` "
-        "continues"
+        f"{end or 'see whether the broker runs'}; if it does, `{smoke}` says what it lacks; once "
+        f"that is mended, `fencepost run --resume {folder}` continues"
     )
