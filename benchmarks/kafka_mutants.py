@@ -14,9 +14,11 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -33,6 +35,10 @@ CLASSES: dict[str, dict[str, str]] = tomllib.loads(
 """By subject: the classes of Kafka behind it, each with a pattern of its methods."""
 SKIPPED = re.compile("[sS]treams|[rR]emote|[tT]iered|lambda.new|[fF]lush|^close$|[mM]onitor")
 """Methods that nothing here reaches, or that no peer sees."""
+LATE = 4
+"""A run that takes so many times as long as that on the unchanged broker is ended: much that is
+asked is never answered, which a run left alone would say after its patience with each.
+"""
 FEW = 6
 """Most mutants are killed by a part of the scenarios: one in so many is tried first."""
 
@@ -86,20 +92,27 @@ class Run:
         """The places that were reached."""
         return self.folder / "reached"
 
-    def exit_code(self, changes: Sequence[str], scenarios: int) -> int:
-        """How it ends with these changes (`CLASS,NUMBER`), or with places marked (`CLASS,all`)."""
+    def exit_code(
+        self, changes: Sequence[str], scenarios: int, within_s: float | None = None
+    ) -> int | None:
+        """How it ends with these changes (`CLASS,NUMBER`), or with places marked (`CLASS,all`);
+        None where it has not ended within so many seconds.
+        """
         self.reached.unlink(missing_ok=True)
         agents = [f"-javaagent:{self.agent}={change},{self.reached}" for change in changes]
         command = [sys.executable, "-m", "conformance.cli", "run", "--subject", self.subject]
         command += ["--strict", "--kafka", self.release, "--scenarios", str(scenarios)]
         command += ["--seed", "7", "--shrink", "0s", "--no-corpus", "--no-report"]
-        return subprocess.run(  # noqa: S603
-            [*command, "--out", str(self.folder / "runs")],
-            check=False,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "JDK_JAVA_OPTIONS": " ".join([*EXPORTS, *agents])},
-        ).returncode
+        with suppress(subprocess.TimeoutExpired):
+            return subprocess.run(  # noqa: S603
+                [*command, "--out", str(self.folder / "runs")],
+                check=False,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "JDK_JAVA_OPTIONS": " ".join([*EXPORTS, *agents])},
+                timeout=within_s,
+            ).returncode
+        return None
 
 
 def main() -> None:
@@ -116,11 +129,13 @@ def main() -> None:
             list(mutants(agent, release, owner, pattern))
             for owner, pattern in CLASSES[subject].items()
         ]
+        begun = time.monotonic()
         reached = reached_places(run)
+        within_s = LATE * (time.monotonic() - begun)
         can_be_seen = [[one for one in some if one.place in reached] for some in by_class]
         print(f"{total(can_be_seen)} of {total(by_class)} places are reached", flush=True)
         for mutant in sample(can_be_seen, seed)[:wanted]:
-            word = judge(run, mutant)
+            word = judge(run, mutant, within_s)
             found[word] += 1
             print(f"{word:9}  {mutant}", flush=True)
     print(", ".join([f"{count} {word}" for word, count in sorted(found.items())]))
@@ -168,12 +183,14 @@ def reached_places(run: Run) -> frozenset[str]:
     return frozenset(run.reached.read_text().splitlines())
 
 
-def judge(run: Run, mutant: Mutant) -> str:
+def judge(run: Run, mutant: Mutant, within_s: float) -> str:
     """What became of a mutant: `killed`, `survived`, `unreached`, or that the run could not end."""
     change = [f"{mutant.owner},{mutant.number}"]
-    code = run.exit_code(change, run.scenarios // FEW)
+    code = run.exit_code(change, run.scenarios // FEW, within_s)
     if code == OK:
-        code = run.exit_code(change, run.scenarios)
+        code = run.exit_code(change, run.scenarios, within_s)
+    if code is None:
+        return "hangs"
     if code == OK:
         return "survived" if run.reached.exists() else "unreached"
     return "killed" if code == FOUND else f"exit {code}"
