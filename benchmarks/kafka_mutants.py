@@ -8,9 +8,12 @@ python benchmarks/kafka_mutants.py [SUBJECT] [HOW MANY] [SEED] [SCENARIOS] [RELE
 """
 
 import itertools
+import json
 import os
 import random
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,13 +21,14 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from zipfile import ZipFile
 
+from conformance import findings
 from conformance.exit_codes import FOUND, OK
 from conformance.systems.jars import class_path
 from spec.frozen import frozen
+from spec.verdict import Outcome
 
 SOURCE = Path(__file__).with_name("KafkaMutants.java")
 ASM = ("jdk.internal.org.objectweb.asm", "jdk.internal.org.objectweb.asm.tree")
@@ -35,10 +39,13 @@ CLASSES: dict[str, dict[str, str]] = tomllib.loads(
 """By subject: the classes of Kafka behind it, each with a pattern of its methods."""
 SKIPPED = re.compile("[sS]treams|[rR]emote|[tT]iered|lambda.new|[fF]lush|^close$|[mM]onitor")
 """Methods that nothing here reaches, or that no peer sees."""
-LATE = 4
-"""A run that takes so many times as long as that on the unchanged broker is ended: much that is
-asked is never answered, which a run left alone would say after its patience with each.
-"""
+BREAKS = {Outcome.VIOLATES, Outcome.DEVIATES}
+FINDINGS = {
+    (one["clause"], one["signature"])
+    for one in tomllib.loads(Path(findings.__file__).with_name("apache-kafka.toml").read_text())[
+        "finding"
+    ]
+}
 FEW = 6
 """Most mutants are killed by a part of the scenarios: one in so many is tried first."""
 
@@ -92,27 +99,41 @@ class Run:
         """The places that were reached."""
         return self.folder / "reached"
 
-    def exit_code(
-        self, changes: Sequence[str], scenarios: int, within_s: float | None = None
-    ) -> int | None:
-        """How it ends with these changes (`CLASS,NUMBER`), or with places marked (`CLASS,all`);
-        None where it has not ended within so many seconds.
+    def exit_code(self, changes: Sequence[str], scenarios: int) -> int:
+        """How it ends with these changes (`CLASS,NUMBER`), or with places marked (`CLASS,all`). It
+        is ended at its first break that is no finding of Kafka: many more may wait for answers.
         """
         self.reached.unlink(missing_ok=True)
         agents = [f"-javaagent:{self.agent}={change},{self.reached}" for change in changes]
         command = [sys.executable, "-m", "conformance.cli", "run", "--subject", self.subject]
         command += ["--strict", "--kafka", self.release, "--scenarios", str(scenarios)]
         command += ["--seed", "7", "--shrink", "0s", "--no-corpus", "--no-report"]
-        with suppress(subprocess.TimeoutExpired):
-            return subprocess.run(  # noqa: S603
-                [*command, "--out", str(self.folder / "runs")],
-                check=False,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "JDK_JAVA_OPTIONS": " ".join([*EXPORTS, *agents])},
-                timeout=within_s,
-            ).returncode
-        return None
+        runs = self.folder / "runs"
+        shutil.rmtree(runs, ignore_errors=True)
+        with subprocess.Popen(  # noqa: S603
+            [*command, "--out", str(runs)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "JDK_JAVA_OPTIONS": " ".join([*EXPORTS, *agents])},
+        ) as process:
+            while process.poll() is None:
+                time.sleep(1)
+                if is_broken(runs):
+                    process.send_signal(signal.SIGINT)
+                    return FOUND
+        return process.returncode
+
+
+def is_broken(runs: Path) -> bool:
+    """Whether a run that is under way has seen a break that is no finding of Kafka."""
+    for log in runs.glob("*/events.jsonl"):
+        for line in log.read_text().splitlines(keepends=True):
+            verdicts = json.loads(line).get("verdicts", ()) if line.endswith("\n") else ()
+            for one in verdicts:
+                known = not one.get("primary") or (one["clause"], one["signature"]) in FINDINGS
+                if one["outcome"] in BREAKS and not known:
+                    return True
+    return False
 
 
 def main() -> None:
@@ -129,13 +150,11 @@ def main() -> None:
             list(mutants(agent, release, owner, pattern))
             for owner, pattern in CLASSES[subject].items()
         ]
-        begun = time.monotonic()
         reached = reached_places(run)
-        within_s = LATE * (time.monotonic() - begun)
         can_be_seen = [[one for one in some if one.place in reached] for some in by_class]
         print(f"{total(can_be_seen)} of {total(by_class)} places are reached", flush=True)
         for mutant in sample(can_be_seen, seed)[:wanted]:
-            word = judge(run, mutant, within_s)
+            word = judge(run, mutant)
             found[word] += 1
             print(f"{word:9}  {mutant}", flush=True)
     print(", ".join([f"{count} {word}" for word, count in sorted(found.items())]))
@@ -183,14 +202,12 @@ def reached_places(run: Run) -> frozenset[str]:
     return frozenset(run.reached.read_text().splitlines())
 
 
-def judge(run: Run, mutant: Mutant, within_s: float) -> str:
+def judge(run: Run, mutant: Mutant) -> str:
     """What became of a mutant: `killed`, `survived`, `unreached`, or that the run could not end."""
     change = [f"{mutant.owner},{mutant.number}"]
-    code = run.exit_code(change, run.scenarios // FEW, within_s)
+    code = run.exit_code(change, run.scenarios // FEW)
     if code == OK:
-        code = run.exit_code(change, run.scenarios, within_s)
-    if code is None:
-        return "hangs"
+        code = run.exit_code(change, run.scenarios)
     if code == OK:
         return "survived" if run.reached.exists() else "unreached"
     return "killed" if code == FOUND else f"exit {code}"
