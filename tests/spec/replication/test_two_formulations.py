@@ -3,10 +3,12 @@ follow is the one that it answers from.
 """
 
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from generators.replication.histories import replication_histories
+from generators.replication.histories import outage_histories, replication_histories
 from generators.replication.relations import all_replication_relations, replication_relations
 from spec.judge import judge
+from spec.outcomes import NotSent
 from spec.releases import semantics_for
 from spec.replication.dry_run import answer_all
 from spec.replication.examples import play_on_brokers
@@ -31,14 +33,24 @@ drawn = settings(
 )
 
 
+EVERY = st.one_of(replication_histories(), outage_histories(LEADER), outage_histories(FOLLOWER))
+
+
 @drawn
-@given(replication_histories())
+@given(EVERY)
 def test_the_reference_breaks_nothing(scenario: Scenario) -> None:
     assert not judge(scenario, answer_all(scenario, KAFKA), KAFKA).breaks
 
 
 @drawn
-@given(replication_histories())
+@given(EVERY)
+def test_every_step_of_a_drawn_history_can_be_played(scenario: Scenario) -> None:
+    outcomes = [one.outcome for one in answer_all(scenario, KAFKA).exchanges]
+    assert not [one for one in outcomes if isinstance(one, NotSent)]
+
+
+@drawn
+@given(EVERY)
 def test_what_is_tried_has_a_name(scenario: Scenario) -> None:
     assert {*replication_relations(scenario)} <= all_replication_relations()
 

@@ -8,10 +8,10 @@ from spec.judge import judge
 from spec.judgement import Judgement
 from spec.kafka import Error
 from spec.observation import Exchange, Observation
-from spec.outcomes import NotSent, Outcome, Silent
+from spec.outcomes import NotReady, NotSent, Outcome, Silent
 from spec.releases import semantics_for
 from spec.replication.dry_run import answer_all
-from spec.replication.examples import play_on_brokers
+from spec.replication.examples import with_minimum
 from spec.replication.outcomes import (
     EpochEnd,
     LatestAnswer,
@@ -27,6 +27,8 @@ from spec.replication.steps import (
     AskLatest,
     ElectLeader,
     Read,
+    StartBroker,
+    StopBroker,
     Write,
 )
 from spec.verdict import Outcome as Said
@@ -40,9 +42,9 @@ PASSING = (
 )
 
 
-def judged(*steps: Asked, instead: dict[int, Outcome]) -> Judgement:
+def judged(*steps: Asked, instead: dict[int, Outcome], minimum: int = 0) -> Judgement:
     """The judgement of a play that the reference answers but for the steps with these places."""
-    scenario = play_on_brokers(*steps)
+    scenario = with_minimum(minimum, *steps)
     before = len(scenario.steps) - len(steps)
     exchanges = [
         Exchange(one.step, instead.get(one.step - before, one.outcome))
@@ -118,3 +120,58 @@ def test_a_new_leader_may_put_off_what_it_is_asked(name: str) -> None:
     code = Error[name]
     answers = (LatestAnswer(code), EpochEnd(code), ReadResult(code), ReadResult(code))
     assert not broken(judged(*steps, instead=dict(enumerate(answers, 2))))
+
+
+SHORT = (Write(), StopBroker(FOLLOWER))
+"""One record, and then one replica in sync."""
+
+
+def test_a_refusal_after_the_record_is_stored_is_a_deviation_and_ends_the_judgement() -> None:
+    stored = WriteAnswer(Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND)
+    steps = (*SHORT, Write(), StartBroker(FOLLOWER), Read())
+    found = judged(*steps, instead={2: stored, 4: ReadResult(0, 2, ((0, 0), (1, 1)))}, minimum=2)
+    assert broken(found) == [("REP-114", Said.DEVIATES)]
+
+
+@pytest.mark.parametrize(("minimum", "said"), [(1, "REP-113"), (2, ""), (3, "")])
+def test_a_refusal_counts_where_as_many_as_are_needed_are_in_sync(minimum: int, said: str) -> None:
+    refused: dict[int, Outcome] = {2: WriteAnswer(Error.NOT_ENOUGH_REPLICAS)}
+    found = judged(*SHORT, Write(), instead=refused, minimum=minimum)
+    assert broken(found) == ([(said, Said.VIOLATES)] if said else [])
+
+
+def test_more_than_there_are_may_be_needed_by_the_documentation() -> None:
+    refused: dict[int, Outcome] = {0: WriteAnswer(Error.NOT_ENOUGH_REPLICAS)}
+    assert broken(judged(Write(), instead=refused, minimum=3)) == [("REP-118", Said.DEVIATES)]
+
+
+def test_nothing_is_known_of_records_whose_leader_alone_acknowledged_them() -> None:
+    steps = (Write(acks=1), StopBroker(LEADER), Read(FOLLOWER))
+    lost: dict[int, Outcome] = {2: ReadResult(0, 0)}
+    assert not broken(judged(*steps, instead=lost, minimum=1))
+    sure = (Write(acks=1), Write(), *steps[1:])
+    found = judged(*sure, instead={3: ReadResult(0, 0)}, minimum=1)
+    assert broken(found) == [("REP-009", Said.VIOLATES)]
+
+
+def test_what_a_consumer_has_seen_is_not_lost() -> None:
+    steps = (Write(acks=1), Read(), StopBroker(LEADER), Read(FOLLOWER))
+    found = judged(*steps, instead={3: ReadResult(0, 0)}, minimum=1)
+    assert broken(found) == [("REP-009", Said.VIOLATES)]
+
+
+def test_a_leader_elected_with_too_few_in_sync_may_show_less_until_enough_are() -> None:
+    steps = (Write(), StopBroker(LEADER), Read(FOLLOWER), AskLatest(FOLLOWER))
+    behind: dict[int, Outcome] = {2: ReadResult(0, 0), 3: LatestAnswer(0, 0)}
+    assert not broken(judged(*steps, instead=behind, minimum=2))
+    found = judged(
+        *steps, StartBroker(LEADER), Read(FOLLOWER), instead={5: ReadResult(0, 0)}, minimum=2
+    )
+    assert broken(found) == [("REP-009", Said.VIOLATES)]
+
+
+@pytest.mark.parametrize("step", [ElectLeader(), StopBroker(FOLLOWER), StartBroker(FOLLOWER)])
+def test_a_change_that_is_not_done_is_inconclusive(step: Asked) -> None:
+    before = (StopBroker(FOLLOWER),) if isinstance(step, StartBroker) else ()
+    late: dict[int, Outcome] = {len(before): NotReady("not in time")}
+    assert broken(judged(*before, step, instead=late)) == [("*", Said.INCONCLUSIVE)]
