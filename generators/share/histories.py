@@ -11,7 +11,6 @@ from hypothesis.strategies import SearchStrategy
 
 from generators.share.actions import (
     RELEASE,
-    WAITS_MS,
     Action,
     act,
     append,
@@ -100,6 +99,11 @@ one that began in its half is not.
 """
 SINGLES = Layout((Partition((tuple([batch_of_size(records) for records in (1, 6, 1, 2)]),)),))
 """Batches of one record beside others."""
+LONG_WAIT_MS = 2000
+COME_AFTER_MS = 400
+"""So long after a fetch has arrived come the records that it waits for: a lock that is counted from
+the arrival has ended by the time that is `BEFORE_MS` before its end.
+"""
 AFTER_MS = 3000
 """So long after its end a lock has surely been noticed to have run out."""
 
@@ -376,7 +380,8 @@ def _wear_to_the_limit(script: ShareScript) -> None:
 
 def _look(script: ShareScript) -> None:
     """Whether locks still hold: somebody fetches, and what is held is acknowledged."""
-    script.add(script.fetch(script.other(), max_records=script.fence()))
+    most = script.fence() if script.other() else EVERYTHING
+    script.add(script.fetch(script.other(), max_records=most))
     script.one_of((confirm_mistakenly, confirm))(script)
 
 
@@ -408,9 +413,13 @@ def _come_back(script: ShareScript) -> None:
 
 
 def _wait(script: ShareScript) -> None:
-    """The other member waits until records come, by which its lock begins."""
+    """The first member takes what is left, and the other waits until records come, by which its
+    lock begins.
+    """
     if script.appends:
-        script.add(script.fetch(1, max_wait_ms=script.one_of(WAITS_MS), parked=True))
+        script.add(script.fetch(0))
+        script.add(script.fetch(1, max_wait_ms=LONG_WAIT_MS, parked=True))
+        script.add(Pause(COME_AFTER_MS))
         append(script)
 
 

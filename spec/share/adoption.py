@@ -20,6 +20,7 @@ from spec.share.model.state import Closing, PartitionState, State, known_of, rec
 from spec.share.outcomes import Acquired, ShareAnswerPartition
 from spec.share.steps import AcknowledgementBatch, AcknowledgeType
 from spec.share.turn import Confirmed, Served, Turn
+from spec.share.written import begin_when_written
 
 TRIED_MS = 2000.0
 """A share partition's first fetch counts as sent by the next multiple of this, so that not each try
@@ -67,7 +68,7 @@ def adopt_answer(
         state = _adopt_unexpected_acknowledgements(state, turn)
         for part in turn.fetch_answer.partitions if turn.fetch_answer is not None else ():
             state = _adopt_unexpected(state, part, lock, turn.settings)
-    state = settle_writes(state)
+    state = settle_writes(begin_when_written(state, lock, turn.settings.lock_duration_ms))
     if turn.admission.mode is Mode.FINAL and turn.admission.before is not None:
         over = answered_ms + turn.settle_ms
         closings = [

@@ -45,6 +45,7 @@ from spec.share.steps import (
 )
 from spec.share.turn import Configured, Turn
 from spec.share.waiting import Slowness
+from spec.share.written import note_append
 from spec.steps import Append, DeleteRecords, Step
 
 NO_REQUEST = Admission(Mode.CONTINUING, 0, None, None)
@@ -135,7 +136,9 @@ def _lose_connection(
 def _states_after(
     state: State, step: Step, semantics: Semantics, broker: Mapping[str, str]
 ) -> Iterator[State]:
-    if isinstance(step, Append | DeleteRecords):
+    if isinstance(step, Append):
+        yield change_log(note_append(state, step.partition, exchange.sent_ms), step)
+    elif isinstance(step, DeleteRecords):
         yield change_log(state, step)
     elif isinstance(step, AlterShareGroupOffsets):
         yield set_offsets(state, step)

@@ -117,6 +117,8 @@ class State:
             yet.
         named: what the group's name begins with, where the history says so.
         parked: fetches that wait for something to acquire, in the order of their arrival.
+        written: (partition, first offset, when it was sent, ms) of each append, where times are
+            observed.
     """
 
     logs: tuple[Log, ...]
@@ -127,6 +129,7 @@ class State:
     closing: tuple[Closing, ...] = ()
     named: str = ""
     parked: tuple[Parked, ...] = ()
+    written: tuple[tuple[int, int, float], ...] = ()
 
     def session(self, member: int) -> ShareSession | None:
         """The member's session."""

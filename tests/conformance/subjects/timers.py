@@ -147,6 +147,11 @@ TIMERS = (
                 Caught("lock-of-a-long-batch-never-ends"),
             ),
             Way(
+                "acquired by a fetch that waited",
+                Caught("lock-begins-with-the-wait"),
+                Caught("lock-never-ends"),
+            ),
+            Way(
                 "acquired again",
                 Caught("second-lock-ends-early"),
                 Caught("second-lock-never-ends"),

@@ -44,6 +44,8 @@ class _RecordChange(NamedTuple):
         was_whole: its batch was not followed offset by offset.
         is_whole: nor is it now.
         closed: the member that held it has no session any more.
+        waited_ms: how long the fetch had waited that the member of the lock is answered now; 0
+            where none had.
         now: the time, ms.
     """
 
@@ -53,6 +55,7 @@ class _RecordChange(NamedTuple):
     was_whole: bool
     is_whole: bool
     closed: bool
+    waited_ms: float
     now: float
 
     @property
@@ -91,7 +94,9 @@ class _RecordChange(NamedTuple):
 def _alter_locks(change: Callable[[_RecordChange], Record]) -> Timed:
     """The broker keeps another record, or another lock of it, after each step."""
 
-    def batch(cached: Cached, old: ShareState | None, before: State, now: float) -> Cached:
+    def batch(
+        cached: Cached, old: ShareState | None, before: State, after: State, now: float
+    ) -> Cached:
         records = []
         for place, record in enumerate(cached.records):
             floor = old.floor(cached.first + place) if old is not None else None
@@ -101,7 +106,8 @@ def _alter_locks(change: Callable[[_RecordChange], Record]) -> Timed:
                 *(known, record, cached.size),
                 was_whole=floor is not None and len(floor.records) == 1,
                 is_whole=len(cached.records) == 1,
-                closed=owner is not None and before.session(owner) is None,
+                closed=owner is not None and after.session(owner) is None,
+                waited_ms=_waited(before, record, now),
                 now=now,
             )
             records.append(change(moment))
@@ -112,12 +118,22 @@ def _alter_locks(change: Callable[[_RecordChange], Record]) -> Timed:
         for old, new in zip(before.partitions, after.partitions, strict=False):
             kept = new
             if new.records is not None:
-                cached = [batch(one, old.records, after, now) for one in new.records.cached]
+                cached = [batch(one, old.records, before, after, now) for one in new.records.cached]
                 kept = replace(new, records=replace(new.records, cached=tuple(cached)))
             partitions.append(kept)
         return replace(after, partitions=(*partitions, *after.partitions[len(partitions) :]))
 
     return alter
+
+
+def _waited(before: State, record: Record, now: float) -> float:
+    """How long the fetch that a lock's member had under way has waited, ms; 0 without one."""
+    since = [
+        one.until_ms - one.fetch.max_wait_ms
+        for one in before.parked
+        if record.lock is not None and one.fetch.actor == record.lock.member
+    ]
+    return now - min(since, default=now)
 
 
 def _until(record: Record, to_ms: float) -> Record:
@@ -149,6 +165,10 @@ def _never(_: _RecordChange, __: Lock) -> float:
 
 def _as_before(moment: _RecordChange, lock: Lock) -> float:
     return moment.old_lock.to_ms if moment.old_lock is not None else lock.to_ms
+
+
+def _since_it_was_asked_for(moment: _RecordChange, lock: Lock) -> float:
+    return lock.to_ms - moment.waited_ms
 
 
 def _is_new(moment: _RecordChange) -> bool:
@@ -245,6 +265,13 @@ FAULTS: tuple[ShareFault, ...] = (
         VIOLATES,
         "The lock of a record that is delivered again ends early.",
         timed=_where(_is_again, _early),
+    ),
+    ShareFault(
+        "lock-begins-with-the-wait",
+        "SHR-100",
+        VIOLATES,
+        "The lock of what a fetch waited for is counted from the fetch's arrival.",
+        timed=_where(_is_new, _since_it_was_asked_for),
     ),
     ShareFault(
         "lock-never-ends", "SHR-315", VIOLATES, "A lock never ends.", timed=_where(_is_new, _never)
