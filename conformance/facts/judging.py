@@ -11,6 +11,7 @@ from spec.groups.releases import DOWNGRADING, MIGRATION_POLICY, GroupSemantics
 from spec.limits.releases import LimitSemantics
 from spec.offsets.releases import OffsetSemantics
 from spec.releases import semantics_for
+from spec.segments.releases import SegmentSemantics
 from spec.share.model.settings import BOUNDED_BY
 from spec.share.releases import GroupConfigBounds, ShareSemantics
 
@@ -44,6 +45,7 @@ def semantics_of(facts: Facts) -> Semantics:
             broker=tuple(facts.group_settings.items()),
             downgrades=facts.shown.get(f"config.{MIGRATION_POLICY}", "").lower() in DOWNGRADING,
         )
+        .with_decisions(SegmentSemantics, fetch_max_bytes=facts.fetch_max_bytes)
         .with_decisions(
             FetchSemantics,
             oldest_fetch=max(fetch.oldest_fetch, facts.oldest_fetch),

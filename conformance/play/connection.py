@@ -34,6 +34,10 @@ Done = TypeVar("Done")
 NEWEST_SASL = {"SaslHandshake": 1, "SaslAuthenticate": 2}
 """The newest version of each API of an authentication that is asked."""
 
+IDLE_S = 1.0
+"""A connection that is closed after so long without a request was closed for being idle
+(`connections.max.idle.ms`), not for what was sent on it.
+"""
 SLACK_S = 0.001
 """By how much a timer of the event loop may be early."""
 
@@ -71,6 +75,7 @@ class AsyncConnection:
         self._descriptor = connection.fileno()
         self._waiting: deque[Sent] = deque()
         self._watched = self._blocked = False
+        self._used_at = monotonic()
         connection.timeout = math.inf  # deadlines are those of the requests
 
     @classmethod
@@ -95,6 +100,16 @@ class AsyncConnection:
     def is_stale(self) -> bool:
         """Whether its session is nearly over, see `Connection.is_stale`."""
         return self._connection.is_stale
+
+    @property
+    def closed_as_idle(self) -> bool:
+        """Whether the broker has closed it while no request was under way, nor had been for
+        `IDLE_S`.
+        """
+        idle = not self._waiting and monotonic() - self._used_at >= IDLE_S
+        if idle and self.alive:
+            self._connection.poll_ready()
+        return idle and not self.alive
 
     async def renew(self, cluster: Cluster, timeout_s: float) -> None:
         """Authenticate again where the session is nearly over (KIP-368) and no request is under
@@ -202,6 +217,7 @@ class AsyncConnection:
 
     def _settle(self, outcome: Outcome) -> None:
         sent = self._waiting.popleft()
+        self._used_at = monotonic()
         if sent.timer is not None:
             sent.timer.cancel()
         if sent.answered.done():

@@ -79,6 +79,10 @@ SESSION_OVER = (
     "the session that the broker granted was over while a request was under way "
     "(connections.max.reauth.ms, or the lifetime of a token)"
 )
+CLOSED_AS_IDLE = (
+    "the broker closed a connection while it was idle (connections.max.idle.ms), and with it what "
+    "was held over it"
+)
 COMING_UP_S = 30.0
 """How long a coordinator may answer that it is loading, or that it is not there, seconds."""
 SOON_S, LATER_S = 0.015, 0.5
@@ -140,6 +144,8 @@ class History(ABC):
     """Whether a step waits for the one before it over all actors, unless that one is parked, or
     only for those of its own actor.
     """
+    holds_by_connection: ClassVar[bool] = False
+    """Whether a broker gives back what an actor holds when the actor's connection is closed."""
 
     # What a subject says
 
@@ -228,6 +234,10 @@ class History(ABC):
             async with asyncio.TaskGroup() as group:
                 for numbers in by_actor.values():
                     group.create_task(self._act(numbers))
+            if self.holds_by_connection and any(
+                one.closed_as_idle for one in self._connections.values()
+            ):
+                raise Inconclusive(CLOSED_AS_IDLE)
             await self._finish()
         except* Exception as failed:  # noqa: BLE001 - whatever fails, nothing can be said of the broker
             broken = _why(failed)
@@ -245,13 +255,17 @@ class History(ABC):
 
     async def connection(self, actor: int) -> AsyncConnection:
         """Give an actor's connection, which is opened where it has none, and authenticated again
-        where its session is nearly over.
+        where its session is nearly over. One that was closed as idle is opened again.
 
         Raises:
             NotConnected, NoAnswer: the broker is gone.
+            Inconclusive: it was closed as idle, and what was held over it is not known.
         """
         known = self._connections.get(actor)
-        if known is None or (self.in_order and not known.alive):
+        closed_as_idle = known is not None and known.closed_as_idle
+        if closed_as_idle and self.holds_by_connection:
+            raise Inconclusive(CLOSED_AS_IDLE)
+        if known is None or closed_as_idle or (self.in_order and not known.alive):
             if known is not None:
                 known.close()
             known = self._connections[actor] = await AsyncConnection.open(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 from spec.frozen import replace
 from spec.judgement import Clauses, Judgement, step_failed
@@ -22,6 +23,7 @@ from spec.segments.outcomes import (
     SegmentsRead,
     SegmentsReady,
 )
+from spec.segments.releases import SegmentSemantics
 from spec.segments.settings import SegmentSettings
 from spec.segments.steps import AlterSegments, AppendBatch, AwaitRetention, ResendBatch, UseSegments
 from spec.segments.turn import BatchPlace, LogState, Turn, places
@@ -48,7 +50,8 @@ def _clauses(release: str) -> Clauses[Turn]:
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
     """Judge one play of a scenario of segments."""
-    known = _ObservedLog(laid_log(scenario))
+    limit = semantics.of(SegmentSemantics).fetch_max_bytes
+    known = _ObservedLog(laid_log(scenario), limit)
     return judge_step_by_step(scenario, observation, _clauses(semantics.release), known)
 
 
@@ -73,9 +76,15 @@ def _failed_verdict(step: Step, exchange: Exchange) -> Verdict | None:
 
 
 class _ObservedLog:
-    """What is known of the log up to some step."""
+    """What is known of the log up to some step.
 
-    def __init__(self, laid: SegmentLog) -> None:
+    Args:
+        laid: the log in front of it.
+        most: bytes that an answer to a fetch may hold.
+    """
+
+    def __init__(self, laid: SegmentLog, most: int) -> None:
+        self._most = most
         self.settings = SegmentSettings()
         batches = tuple([batch for segment in laid.segments for batch in segment.batches])
         alterations = ((NEVER, self.settings),)
@@ -96,7 +105,7 @@ class _ObservedLog:
         """The step as a whole, then each batch of what was seen; the state follows."""
         whole = Turn(step, outcome, self.settings, self.state)
         yield whole
-        for place in places(_runs(outcome, self.state.batches), self.state):
+        for place in places(_runs(outcome, self.state.batches, self._most), self.state):
             yield replace(whole, place=place, settings=self._settings_of(place))
         self._follow(step, outcome)
 
@@ -154,15 +163,22 @@ class _ObservedLog:
             self.numbered = again
 
 
-def _runs(outcome: Seen, known: tuple[SegmentBatch, ...]) -> tuple[tuple[SegmentBatch, ...], ...]:
+def _runs(
+    outcome: Seen, known: tuple[SegmentBatch, ...], most: int
+) -> tuple[tuple[SegmentBatch, ...], ...]:
     """The batches of each segment, as far as an outcome shows them; a filler, which no fetch shows,
     goes before those that lie behind it.
+
+    Where an answer has no room for the batch that follows it, its segment need not end there: such
+    answers show of none where it ends.
     """
     if isinstance(outcome, FilesSeen):
         return tuple([segment.batches for segment in outcome.segments])
     if not isinstance(outcome, SegmentsRead) or outcome.error:
         return ()
     runs = outcome.runs
+    if any(sum([one.size for one in run]) + then[0].size > most for run, then in pairwise(runs)):
+        return ()
     if runs and known and known[0].base < 0 and runs[0][0] == known[1]:
         return ((known[0], *runs[0]), *runs[1:])
     return runs

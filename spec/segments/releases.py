@@ -11,9 +11,12 @@ class SegmentSemantics:
 
     Attributes:
         small_segments: the topic config by which a segment may be smaller than 1 MiB (KIP-1030).
+        fetch_max_bytes: the broker's `fetch.max.bytes`: an answer that has as many bytes ends
+            before its segment may.
     """
 
     small_segments: str = "internal.segment.bytes"
+    fetch_max_bytes: int = 57671680
 
 
 SEGMENT_RELEASES: Mapping[str, SegmentSemantics] = {

@@ -13,7 +13,7 @@ import math
 import secrets
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from conformance.ledger import PREFIX, Kind
 from conformance.placement.coordinated import coordinated_name
@@ -122,6 +122,7 @@ class ShareHistory(History):
         kw_only=True, default_factory=lambda: HistoryPatience(Patience(), whole=True)
     )
     group: str = field(kw_only=True, default="")
+    holds_by_connection: ClassVar[bool] = True
     _keys: ShareKeys = field(init=False, default_factory=dict)
     _members: dict[int, Member] = field(init=False, default_factory=lambda: defaultdict(Member))
     _initialized: bool = field(init=False, default=False)

@@ -49,7 +49,8 @@ def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | Non
     its ShareSessionEpoch is 0 or the one that the session expects next.
 
     KIP-1206 names no error. The modes 0 and 1 are taken (SHR-001, SHR-003). What else is wrong with
-    a request goes before its mode (SHR-004, SHR-005, SHR-017, SHR-018, SHR-405).
+    a request goes before its mode (SHR-004, SHR-005, SHR-017, SHR-018, SHR-405), and so does a
+    session that the broker has no room for: SHARE_SESSION_LIMIT_REACHED conforms (SHR-015).
     """
     if (
         turn.fetch is None
@@ -63,7 +64,7 @@ def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | Non
     where = side(turn.fetch.mode, max(ACQUIRE_MODES.values()))
     if turn.fetch.mode in ACQUIRE_MODES.values():
         return holds(where)
-    if turn.admission.rule != "SHR-012":
+    if turn.admission.rule != "SHR-012" or turn.answer.error == Error.SHARE_SESSION_LIMIT_REACHED:
         return None
     if turn.answer.error != Error.UNKNOWN_SERVER_ERROR:
         return breaks(
@@ -83,6 +84,8 @@ def unknown_mode_fits(turn: Turn) -> dict[str, bool]:
     if turn.admission.rule != "SHR-012" or turn.answer is None:
         return {}
     found = turn.answer.error
+    if found == Error.SHARE_SESSION_LIMIT_REACHED:
+        return {}
     names = {
         "unknown_server_error": Error.UNKNOWN_SERVER_ERROR,
         "invalid_request": Error.INVALID_REQUEST,

@@ -10,18 +10,20 @@ import signal
 import socket
 import threading
 import time
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
 from conformance.cluster import MissingApiError
 from conformance.placement.placed_partition import Placed, PlacedPartition
+from conformance.play import connection as play_connection
 from conformance.play import silence
 from conformance.play.background import Background, play_alone
-from conformance.play.history import History
+from conformance.play.history import CLOSED_AS_IDLE, History
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
+from conformance.retries import async_tries
 from conformance.subjects.fetch.player import FetchHistory
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import OWN, Fetch, FetchPartition
@@ -454,3 +456,60 @@ def test_a_parked_request_is_given_up_once_everything_else_is_over() -> None:
     assert first.control_answered
     assert second == FetchAnswer()
     assert 299 <= observation.exchanges[0].elapsed_ms < 20_000
+
+
+async def answers_once(peer: Peer) -> None:
+    """Answer one request, and close the connection."""
+    asked = await peer.request()
+    versions = {"error_code": 0, "api_keys": []}
+    peer.answer(asked, versions if asked.api == "ApiVersions" else EMPTY)
+
+
+@dataclass
+class AwaitingTheEnd(FetchHistory):
+    """Sends the second request over a connection when the broker has closed it."""
+
+    async def prepare(self, step: Step) -> None:
+        if self._exchanges:
+            connection = self._connections[step.actor]
+            async for _ in async_tries(SOON_S):
+                if connection.closed_as_idle:
+                    break
+        await super().prepare(step)
+
+
+@dataclass
+class HeldByConnection(AwaitingTheEnd):
+    """What it holds goes with its connection."""
+
+    holds_by_connection: ClassVar[bool] = True
+
+
+@pytest.mark.parametrize(
+    ("steps", "kind", "said"),
+    [
+        ((FETCH, FETCH), AwaitingTheEnd, None),
+        ((FETCH, FETCH), HeldByConnection, CLOSED_AS_IDLE),
+    ],
+)
+def test_a_connection_that_was_closed_as_idle_is_opened_again_unless_something_went_with_it(
+    steps: tuple[Step, ...],
+    kind: type[AwaitingTheEnd],
+    said: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(play_connection, "IDLE_S", 0.0)
+    with broker(answers_once) as scripted:
+        played = kind(scripted.cluster, Scenario(LAYOUT, steps), placed())
+        observation = play_alone(played)
+    assert observation.broken == said
+    assert len(observation.exchanges) == (2 if said is None else 1)
+
+
+def test_a_connection_that_is_closed_at_once_after_an_answer_was_not_idle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(play_connection, "IDLE_S", 600.0)
+    with broker(answers_once) as scripted:
+        observation = play_alone(history(scripted, FETCH, replace(FETCH, after_ms=1)))
+    assert [type(one) for one in outcomes(observation)] == [FetchAnswer, Closed]
