@@ -75,6 +75,10 @@ class Inconclusive(Exception):  # noqa: N818 - it describes the scenario
     """Nothing can be said of the broker by this scenario."""
 
 
+class ClosedAsIdle(Exception):  # noqa: N818 - it describes the connection
+    """The broker closed a connection that was idle, and gave back what was held over it."""
+
+
 SESSION_OVER = (
     "the session that the broker granted was over while a request was under way "
     "(connections.max.reauth.ms, or the lifetime of a token)"
@@ -234,10 +238,7 @@ class History(ABC):
             async with asyncio.TaskGroup() as group:
                 for numbers in by_actor.values():
                     group.create_task(self._act(numbers))
-            if self.holds_by_connection and any(
-                one.closed_as_idle for one in self._connections.values()
-            ):
-                raise Inconclusive(CLOSED_AS_IDLE)
+            self._look_for_idle_ones()
             await self._finish()
         except* Exception as failed:  # noqa: BLE001 - whatever fails, nothing can be said of the broker
             broken = _why(failed)
@@ -253,18 +254,29 @@ class History(ABC):
         """The longest delay that was measured since it began, see `Observation`."""
         return round(self.delay_s(self.started) * 1000, 3)
 
+    def _look_for_idle_ones(self) -> None:
+        """Nothing is said of a history some of whose connections were closed as idle, where that
+        gave back what was held over them.
+        """
+        if self.holds_by_connection and any(
+            one.closed_as_idle for one in self._connections.values()
+        ):
+            last, now = len(self.scenario.steps) - 1, monotonic()
+            began = ended = (now - self.started) * 1000
+            self._exchanges[last] = [Exchange(last, NotReady(CLOSED_AS_IDLE), began, ended)]
+
     async def connection(self, actor: int) -> AsyncConnection:
         """Give an actor's connection, which is opened where it has none, and authenticated again
         where its session is nearly over. One that was closed as idle is opened again.
 
         Raises:
             NotConnected, NoAnswer: the broker is gone.
-            Inconclusive: it was closed as idle, and what was held over it is not known.
+            ClosedAsIdle: it was, and what was held over it is not known.
         """
         known = self._connections.get(actor)
         closed_as_idle = known is not None and known.closed_as_idle
         if closed_as_idle and self.holds_by_connection:
-            raise Inconclusive(CLOSED_AS_IDLE)
+            raise ClosedAsIdle
         if known is None or closed_as_idle or (self.in_order and not known.alive):
             if known is not None:
                 known.close()
@@ -367,6 +379,8 @@ class History(ABC):
             self._note(number, step, NotSent(why, impossible=True), monotonic(), monotonic())
         except MissingApiError as missing:
             self._note(number, step, NotSent(str(missing)), monotonic(), monotonic())
+        except ClosedAsIdle:
+            self._note(number, step, NotReady(CLOSED_AS_IDLE), monotonic(), monotonic())
         except UNDONE as undone:
             if not await answers_control(self.cluster_of(self.actor(step))):
                 raise
@@ -400,9 +414,9 @@ class History(ABC):
             self._parked.pop(self.actor(step), None)
             if isinstance(answered, outcomes.Answer):
                 outcome, at = read[0], answered.received_at
+            elif isinstance(answered, outcomes.Closed) and connection.is_stale:
+                outcome, at = NotReady(SESSION_OVER), answered.at
             else:
-                if isinstance(answered, outcomes.Closed) and connection.is_stale:
-                    raise Inconclusive(SESSION_OVER)
                 asked = self.cluster_of(self.actor(step))
                 outcome, at = (
                     await observed_end(asked, answered, request.max_wait_s),

@@ -102,6 +102,8 @@ def moves(
                 yield replace(turn, applied_in_part=True), other
     elif isinstance(step, AlterGroupConfig):
         yield _configure_group(state, step, exchange, semantics, broker)
+    elif isinstance(step, Append):
+        yield None, change_log(note_append(state, step.partition, exchange.sent_ms), step)
     elif isinstance(step, DropConnection):
         yield from _lose_connection(state, step, exchange, semantics, broker, slowness.settle_ms)
     elif isinstance(step, FindShareCoordinator):
@@ -136,9 +138,7 @@ def _lose_connection(
 def _states_after(
     state: State, step: Step, semantics: Semantics, broker: Mapping[str, str]
 ) -> Iterator[State]:
-    if isinstance(step, Append):
-        yield change_log(note_append(state, step.partition, exchange.sent_ms), step)
-    elif isinstance(step, DeleteRecords):
+    if isinstance(step, DeleteRecords):
         yield change_log(state, step)
     elif isinstance(step, AlterShareGroupOffsets):
         yield set_offsets(state, step)

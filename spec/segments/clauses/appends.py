@@ -11,13 +11,18 @@ from spec.segments.steps import AppendBatch
 from spec.segments.turn import Turn
 from spec.verdict import LimitClass, Strength, side
 
+PRODUCER_UNKNOWN = (Error.UNKNOWN_PRODUCER_ID, Error.OUT_OF_ORDER_SEQUENCE_NUMBER)
+"""The errors of a broker that has forgotten an idempotent producer
+(`producer.id.expiration.ms`).
+"""
+
 
 def _of_append(turn: Turn) -> bool:
     return (
         turn.place is None
         and isinstance(turn.step, AppendBatch)
         and isinstance(turn.outcome, AppendAnswer)
-        and not (turn.step.idempotent and turn.outcome.error == Error.UNKNOWN_PRODUCER_ID)
+        and not (turn.step.idempotent and turn.outcome.error in PRODUCER_UNKNOWN)
     )
 
 
@@ -44,7 +49,8 @@ FENCE = Fence("the bytes of the batch", Unit.BYTES, "segment.bytes")
 def a_batch_is_no_larger_than_a_segment(turn: Turn) -> Held | None:
     """A batch of more bytes than segment.bytes is answered with an error, one of as many or fewer
     with none, where max.message.bytes allows its size. A producer that the broker does not know is
-    no matter of its size: UNKNOWN_PRODUCER_ID says nothing.
+    no matter of its size: UNKNOWN_PRODUCER_ID and, for a sequence that does not begin at 0,
+    OUT_OF_ORDER_SEQUENCE_NUMBER say nothing.
     """
     assert isinstance(turn.step, AppendBatch)
     assert isinstance(turn.outcome, AppendAnswer)

@@ -19,6 +19,8 @@ SEMANTICS = semantics_for("4.3")
     ("idempotent", "error", "kinds"),
     [
         (True, Error.UNKNOWN_PRODUCER_ID, set()),
+        (True, Error.OUT_OF_ORDER_SEQUENCE_NUMBER, set()),
+        (False, Error.OUT_OF_ORDER_SEQUENCE_NUMBER, {("SEG-014", "refused")}),
         (False, Error.UNKNOWN_PRODUCER_ID, {("SEG-014", "refused")}),
         (True, Error.RECORD_LIST_TOO_LARGE, {("SEG-014", "refused")}),
     ],
