@@ -16,7 +16,7 @@ def begin_when_written(state: State, lock: Lock, duration_ms: float) -> State:
     that it is for came.
 
     A fetch may have waited for them: counted from its sending, their lock could be over by half
-    while it has just begun.
+    while it has begun only now.
 
     Args:
         state: after the fetch.

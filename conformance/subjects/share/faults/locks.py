@@ -107,7 +107,7 @@ def _alter_locks(change: Callable[[_RecordChange], Record]) -> Timed:
                 was_whole=floor is not None and len(floor.records) == 1,
                 is_whole=len(cached.records) == 1,
                 closed=owner is not None and after.session(owner) is None,
-                waited_ms=_waited(before, record, now),
+                waited_ms=_wait_of(before, record, now),
                 now=now,
             )
             records.append(change(moment))
@@ -126,7 +126,7 @@ def _alter_locks(change: Callable[[_RecordChange], Record]) -> Timed:
     return alter
 
 
-def _waited(before: State, record: Record, now: float) -> float:
+def _wait_of(before: State, record: Record, now: float) -> float:
     """How long the fetch that a lock's member had under way has waited, ms; 0 without one."""
     since = [
         one.until_ms - one.fetch.max_wait_ms
