@@ -286,7 +286,7 @@ BASES = (0, 2**31 - 2, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**62)
 FULL_POSITIONS = SegmentSettings(segment_bytes=INT32_MAX, index_bytes=ROOMY)
 AT_EDGES = SegmentSettings(segment_bytes=400, index_bytes=ROOMY)
 
-_kinds = weighted(("base", 4), ("torn", 3), ("offset", 12), ("position", 1))
+_kinds = weighted(("base", 4), ("torn", 3), ("offset", 12), ("timed", 4), ("position", 1))
 """A log of two gigabytes takes some seconds to be read, so that few are drawn."""
 _torn = weighted((50, 2), (100, 2), (11, 1), (61, 1), (99, 1))
 _indexed = weighted((False, 1), (True, 1))
@@ -308,6 +308,8 @@ def _edges(draw: st.DrawFn) -> Scenario:
         use = UseSegments(SegmentSettings(index_bytes=ROOMY), base)
         left, records = draw(_left), draw(_edge_records)
         laid = (Batch(100), far_batch(max(left, -records), records))
+    elif kind == "timed":
+        use = UseSegments(BY_TIME[0], base)
     elif kind == "position":
         left = 100 + draw(st.integers(0, 3)) * 100
         use = UseSegments(FULL_POSITIONS, max(base, 1), INT32_MAX - 100 - left)
@@ -319,7 +321,8 @@ def _edges(draw: st.DrawFn) -> Scenario:
         size = size_of(draw(_sizes), draw(_small), records, log, use.settings)
         if size > LARGEST_APPEND:
             size = 100
-        batch = AppendBatch(size, records, 0)
+        time = time_of(draw(_times), log, use.settings) if kind == "timed" else 0
+        batch = AppendBatch(size, records, time)
         steps.append(batch)
         log = log_after(log, batch, use.settings)
         if draw(_looks) == "delete":
@@ -331,8 +334,9 @@ def _edges(draw: st.DrawFn) -> Scenario:
 
 
 def edge_histories() -> SearchStrategy[Scenario]:
-    """Batches for a log that lies at an edge: offsets around 2^31, 2^32 and 2^62, the last relative
-    offset of a segment, or the last position.
+    """Batches for a log that lies there when the broker starts, at an edge: offsets around 2^31,
+    2^32 and 2^62, the last relative offset of a segment, the last position, or the time at which
+    its segment is too old.
     """
     return _edges()
 

@@ -95,8 +95,9 @@ def a_segment_is_at_most_so_old(turn: Turn) -> Held | None:
     largest one of the first batch of the active segment; if it is at most that later, earlier, or
     none, it begins none for this reason. segment.jitter.ms is 0.
 
-    Times are those of records, not of the clock; a segment whose first batch has no timestamp is
-    left out, since there the clock decides, and so are values of segment.ms of a week and more.
+    Times are those of records, not of the clock, also for a segment that lies there when the broker
+    starts. A segment whose first batch has no timestamp is left out, since there the clock decides,
+    and so are values of segment.ms of a week and more.
     """
     waited, limit = age(turn.batch_place), turn.settings.segment_ms
     if waited is None or limit >= WEEK_MS:
@@ -119,6 +120,12 @@ def _first() -> Scenario:
     return scenario(
         SegmentSettings(segment_ms=1000), *[AppendBatch(100, time=time) for time in times]
     )
+
+
+@a_segment_is_at_most_so_old.example("1000 ms, then 1001 ms later than one that was there before")
+def _there_before() -> Scenario:
+    steps = [AppendBatch(100, time=time) for time in (1000, 1001)]
+    return edge(UseSegments(SegmentSettings(segment_ms=1000)), None, *steps)
 
 
 @chapter.clause(

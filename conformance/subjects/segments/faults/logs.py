@@ -21,6 +21,7 @@ from spec.segments.model import (
     begins_segment,
     check_size,
     is_full,
+    note_alteration,
     read,
     size_of,
 )
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spec.segments.outcomes import SegmentBatch
+    from spec.segments.steps import UseSegments
 
 Runs = tuple[tuple["SegmentBatch", ...], ...]
 
@@ -77,6 +79,11 @@ def _both_ways(segment: Segment, batch: SegmentBatch, settings: SegmentSettings)
 def _as_begun(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
     """A segment keeps all the configs that it was begun under."""
     return begins_segment(segment, batch, segment.begun_under or settings)
+
+
+def _without_age(log: SegmentLog, use: UseSegments) -> SegmentLog:
+    """The log at the broker's start, whose active segment is never too old."""
+    return note_alteration(log, replace(use.settings, segment_ms=WEEK_MS))
 
 
 def _as_old(segment: Segment, batch: SegmentBatch, settings: SegmentSettings) -> bool:
@@ -170,6 +177,13 @@ def _as_repetition(base: int, skipped: int) -> AppendAnswer:
 
 
 FAULTS = (
+    SegmentFault(
+        "no-age-after-a-start",
+        "SEG-003",
+        DEVIATES,
+        "A segment that lies there when the broker starts is never too old.",
+        SegmentRules(rolling=_as_begun, recovering=_without_age),
+    ),
     SegmentFault(
         "altered-configs-wait-for-a-segment",
         "SEG-028",
