@@ -17,6 +17,7 @@ from spec.produce.releases import REQUEST_MAX_BYTES, TRANSACTION_MAX_MS
 from spec.produce.steps import (
     EMPTY_ID,
     NEWEST_INIT_PRODUCER,
+    OLDEST_PRODUCE,
     CarriedProducer,
     ChangeTopic,
     EndOffsets,
@@ -490,6 +491,9 @@ _claims = weighted(
     ],
 )
 _initiations = several(2, 8, 80)
+_writes_outside = weighted((False, 4), (True, 1))
+_written_names = weighted((0, 4), (1, 1))
+_outside_versions = weighted((9, 3), (11, 3), (8, 1), (OLDEST_PRODUCE, 1))
 _new_versions = weighted((NEWEST_INIT_PRODUCER, 4), (4, 2), (3, 2))
 _old_versions = weighted((NEWEST_INIT_PRODUCER, 5), (4, 1), (3, 1), (2, 1), (1, 1), (0, 1))
 
@@ -502,7 +506,7 @@ LONGEST_TIMEOUT_MS = (1 << 31) - 1
 def _producer_ids(draw: st.DrawFn, limit: int) -> Scenario:
     about = ((60_000, 8), (limit, 2), (limit + 1, 2), (limit - 1, 1), (1, 1), (0, 1), (-1, 1))
     timeouts = weighted(*[one for one in about if one[0] <= LONGEST_TIMEOUT_MS])
-    steps = []
+    steps: list[InitProducer | Produce] = []
     for _ in range(draw(_initiations)):
         claim = draw(_claims)
         version = draw(_old_versions if claim is CarriedProducer.NONE else _new_versions)
@@ -510,12 +514,17 @@ def _producer_ids(draw: st.DrawFn, limit: int) -> Scenario:
         steps.append(step)
         if claim is CarriedProducer.NOW and draw(st.booleans()):
             steps.append(replace(step, claim=CarriedProducer.BEFORE))
-    return Scenario(Layout((Partition(),)), tuple(steps))
+        if draw(_writes_outside):
+            batch = Outgoing(0, 200, draw(_records), flaw=Flaw.TRANSACTIONAL)
+            named, version = draw(_written_names), draw(_outside_versions)
+            steps.append(Produce((batch,), version=version, transactional=named))
+    return Scenario(Layout((Partition(),)), (*steps, *LOOK))
 
 
 def producer_id_histories(limit: int = TRANSACTION_MAX_MS) -> SearchStrategy[Scenario]:
     """Producer ids are asked for: with and without transactional ids, with timeouts of about
-    `limit`, and by producers that carry their epoch or another one.
+    `limit`, and by producers that carry their epoch or another one; between them transactional
+    batches are sent for a partition that is part of no transaction.
     """
     return _producer_ids(limit)
 

@@ -41,6 +41,10 @@ class AssignedIds:
             CarriedProducer.EPOCH_ALONE: (ABSENT, epoch),
         }[step.claim]
 
+    def current(self, transactional: int) -> Pair:
+        """The last pair of a transactional id; a made-up one where no answer had any."""
+        return self._pairs.get(transactional, (MADE_UP,))[-1]
+
     def answered(
         self, step: InitProducer, producer: int, epoch: int, error: int = Error.NONE
     ) -> ProducerGiven:

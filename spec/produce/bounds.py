@@ -57,6 +57,7 @@ NUMBERS: Mapping[type, Fields] = {
         "length": Range(0, LONGEST_REQUEST, "a count of bytes"),
         "version": Range(OLDEST_PRODUCE, TOPIC_IDS_SINCE, "a version of Produce"),
         "actor": ACTOR,
+        "transactional": Range(0, MOST_NAMES - 1, "the number of a transactional id"),
     },
     InitProducer: {
         "transactional": Range(EMPTY_ID, MOST_NAMES - 1, "the number of a transactional id"),

@@ -11,7 +11,12 @@ from spec.log import log_of
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, Closed, NotSent, Outcome
 from spec.produce.assigned_ids import AssignedIds
-from spec.produce.model.acceptance import AddressedBatch, check_request, names_records
+from spec.produce.model.acceptance import (
+    AddressedBatch,
+    check_request,
+    check_transaction,
+    names_records,
+)
 from spec.produce.model.coordinator import CurrentProducer, InitProducerRequest, code_in, naming_of
 from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.seams import REFERENCE, Alteration, Leader, Reply, StoredForm
@@ -198,7 +203,14 @@ class Broker:
             AddressedBatch(received, topic if batch.partition < len(self._ends) else None)
             for received, batch in zip(arrived, step.batches, strict=True)
         ]
-        errors = leader.deciding(check_request(addressed, step.acks, step.version, leader.checking))
+        named = step.transactional is not None
+        checked = check_request(
+            addressed, step.acks, step.version, leader.checking, transactional_id=named
+        )
+        if named:
+            outside = [check_transaction(one, has_partition=False) for one in arrived]
+            checked = tuple([one or other for one, other in zip(checked, outside, strict=True)])
+        errors = leader.deciding(checked)
         numbers = [batch.partition for batch in step.batches]
         answers = []
         for place, (batch, received, error) in enumerate(

@@ -15,7 +15,7 @@ from spec.outcomes import AppendAnswer
 from spec.outcomes import Outcome as Seen
 from spec.produce.assigned_ids import Pair, with_pair
 from spec.produce.chapters import CLAUSES
-from spec.produce.model.acceptance import AddressedBatch, check_request
+from spec.produce.model.acceptance import AddressedBatch, check_request, check_transaction
 from spec.produce.model.received import Received, incoming_of, received_of
 from spec.produce.model.stored_size import depends_on_bytes
 from spec.produce.outcomes import (
@@ -215,7 +215,11 @@ class _ObservedPartitions:
             AddressedBatch(one, self.topic if batch.partition in self.states else None)
             for one, batch in zip(received, step.batches, strict=True)
         ]
-        checked = check_request(addressed, step.acks, step.version)
+        named = step.transactional is not None
+        checked = check_request(addressed, step.acks, step.version, transactional_id=named)
+        if named:
+            outside = [check_transaction(one, has_partition=False) for one in received]
+            checked = tuple([one or other for one, other in zip(checked, outside, strict=True)])
         errors = tuple(
             [
                 error or self._sequence_error(batch.partition, one)

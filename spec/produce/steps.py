@@ -25,6 +25,9 @@ FLEXIBLE_SINCE = 9
 """The Produce version whose requests may have tagged fields (KIP-482)."""
 HEADERS = 512
 """Bytes of a request beside its batches, and beside one of them, at most."""
+BEGINS_PARTITIONS_SINCE = 12
+"""The Produce version from which on a batch makes its partition part of the transaction (KIP-890).
+"""
 RECORD_ERRORS_SINCE = 8
 """The Produce version whose answers name each refused record (KIP-467)."""
 
@@ -69,8 +72,7 @@ class Flaw(StrEnum):
     CONTROL = "control"
     """The attribute bit of control batches is set."""
     TRANSACTIONAL = "transactional"
-    """The attribute bit of transactional batches is set, and the request names no transactional id.
-    """
+    """The attribute bit of transactional batches is set."""
     APPEND_TIME = "append_time"
     """The attribute bit says that the timestamps are the broker's."""
     SPARE_BIT = "spare_bit"
@@ -191,6 +193,9 @@ class Produce(ProduceStep):
         actor: which connection sends it.
         length: bytes of the whole request without the length before it, filled up by a tagged field
             that no broker knows; 0: as long as it is.
+        transactional: the number of the transactional id that it names; None for none. No partition
+            was made part of a transaction. The producer id and epoch of its batches are those that
+            the last answer for this id had; where there was none, a broker knows neither.
     """
 
     batches: tuple[Outgoing, ...]
@@ -198,6 +203,7 @@ class Produce(ProduceStep):
     version: int = 9
     actor: int = 0
     length: int = 0
+    transactional: int | None = None
 
     @property
     def lengths(self) -> tuple[int, int]:
@@ -217,6 +223,8 @@ class Produce(ProduceStep):
                 f"length: expected 0, or {least} bytes and more in version {FLEXIBLE_SINCE} and "
                 f"later, found {self.length} in version {self.version}"
             )
+        if self.transactional is not None:
+            yield from self._transactional_problems()
         for number, batch in enumerate(self.batches):
             if batch.times and len(batch.times) != batch.records:
                 yield (
@@ -236,6 +244,22 @@ class Produce(ProduceStep):
                 yield (
                     f"batches[{number}].size: expected more than {BATCH_HEADER} bytes, found "
                     f"{batch.size}"
+                )
+
+    def _transactional_problems(self) -> Iterator[str]:
+        """What a newer version does makes the partition part of a transaction, which stays open."""
+        if self.version >= BEGINS_PARTITIONS_SINCE:
+            yield (
+                f"version: expected less than {BEGINS_PARTITIONS_SINCE} where a transactional id "
+                f"is named, found {self.version}"
+            )
+        if self.transactional == EMPTY_ID or not self.acks or self.length:
+            yield "transactional: expected none, or a name, acks and no length"
+        for number, batch in enumerate(self.batches):
+            if batch.flaw is not Flaw.TRANSACTIONAL or batch.producer is not None:
+                yield (
+                    f"batches[{number}].flaw: expected transactional and no producer where a "
+                    f"transactional id is named, found {batch.flaw} and {batch.producer}"
                 )
 
 

@@ -222,9 +222,11 @@ class Sending:
     @property
     def fails_whole(self) -> bool:
         """Whether a batch is unreadable, or transactional though the request is not, or names no
-        codec in an old version, so that a broker may fail the whole request.
+        codec in an old version, so that a broker may fail the whole request; or the request names a
+        transactional id.
         """
-        return self.unreadable or self.transactional or self.without_codec
+        named = self.step.transactional is not None
+        return self.unreadable or self.transactional or self.without_codec or named
 
     @property
     def without_codec(self) -> bool:
@@ -244,7 +246,8 @@ class Sending:
     @property
     def transactional(self) -> bool:
         """Whether a batch is transactional though the request is not."""
-        return any(one.flaw is Flaw.TRANSACTIONAL for one in self.step.batches)
+        named = self.step.transactional is not None
+        return not named and any(one.flaw is Flaw.TRANSACTIONAL for one in self.step.batches)
 
     def names_twice(self, partition: int) -> bool:
         """Whether several batches of it are for one partition."""

@@ -9,7 +9,12 @@ from conformance.serve.receiving import received_from
 from spec.frozen import frozen
 from spec.kafka import Error
 from spec.produce.dry_run import LOG_START_SINCE
-from spec.produce.model.acceptance import AddressedBatch, check_request, names_records
+from spec.produce.model.acceptance import (
+    AddressedBatch,
+    check_request,
+    check_transaction,
+    names_records,
+)
 from spec.produce.model.seams import Reply, StoredForm
 from spec.produce.outcomes import BatchAnswer
 from spec.produce.steps import RECORD_ERRORS_SINCE
@@ -125,9 +130,8 @@ def _transaction_error(
     error, transaction = state.coordinator.check(name, received.producer, received.epoch)
     if error:
         return Error.INVALID_PRODUCER_EPOCH
-    if transaction is None or (entry.topic.name, entry.index) not in transaction.partitions:
-        return Error.INVALID_TXN_STATE
-    return Error.NONE
+    has = transaction is not None and (entry.topic.name, entry.index) in transaction.partitions
+    return check_transaction(received, has_partition=has)
 
 
 def _append(

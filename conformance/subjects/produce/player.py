@@ -39,6 +39,7 @@ from conformance.subjects.produce.requests import (
     time_found,
 )
 from conformance.subjects.produce.without_answer import send_alone, send_without_answer
+from conformance.wire.batches import restamp
 from conformance.wire.decoding import Malformed
 from conformance.wire.single_entry import only
 from spec.frozen import replace
@@ -174,7 +175,7 @@ class ProduceHistory(History):
                 return NotSent(f"the broker does not offer Produce v{step.version}")
             if not step.acks or is_alone(step):
                 return None
-            value = produce_value(step, self.place, self._batches(step))
+            value = produce_value(step, self.place, self._batches(step), self.names)
             return Request("Produce", step.version, value, SILENCE_S)
         if isinstance(step, InitProducer):
             if step.version not in self.cluster.versions.usable(
@@ -280,13 +281,13 @@ class ProduceHistory(History):
             return await send_alone(
                 self.cluster,
                 step,
-                produce_value(step, self.place, self._batches(step)),
+                produce_value(step, self.place, self._batches(step), self.names),
                 lambda got: self._note_answer(
                     step, produce_answer(got, step, self.place, self._times)
                 ),
             )
         if isinstance(step, Produce):
-            value = produce_value(step, self.place, self._batches(step))
+            value = produce_value(step, self.place, self._batches(step), self.names)
             found = await send_without_answer(
                 self.cluster,
                 step.version,
@@ -339,6 +340,9 @@ class ProduceHistory(History):
         for place, batch in enumerate(step.batches):
             seed = number * PLACES + place
             data = batch_bytes(batch, seed, self._sent_time(), self._first_producer)
+            if step.transactional is not None:
+                producer, epoch = self._given.current(step.transactional)
+                data = restamp(data, producer_id=producer, producer_epoch=epoch, base_sequence=0)
             self._sent.add(batch.partition, (number, place), data)
             made.append(data)
         return made

@@ -9,7 +9,7 @@ from conformance.placement.coordinated import TYPED, KeyType, coordinated_name, 
 from conformance.retries import tries
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.outcomes import NotSent
-from spec.produce.steps import EMPTY_ID, InitProducer
+from spec.produce.steps import EMPTY_ID, InitProducer, Produce
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +26,8 @@ BITS = {"transaction_timeout_ms": 32, "producer_id": 64, "producer_epoch": 16}
 
 def names_in(scenario: Scenario) -> set[int]:
     """The numbers of a scenario's transactional ids, without the empty one."""
-    numbers = {step.transactional for step in scenario.steps if isinstance(step, InitProducer)}
+    asking = InitProducer | Produce
+    numbers = {step.transactional for step in scenario.steps if isinstance(step, asking)}
     return {number for number in numbers if number is not None and number != EMPTY_ID}
 
 

@@ -41,8 +41,12 @@ def by_topic(
     return topics
 
 
-def produce_value(step: Produce, placed: Placed, batches: list[bytes]) -> dict[str, Any]:
-    """The fields of a Produce request with these bytes for its batches."""
+def produce_value(
+    step: Produce, placed: Placed, batches: list[bytes], names: Mapping[int, str]
+) -> dict[str, Any]:
+    """The fields of a Produce request with these bytes for its batches; `names`: the transactional
+    ids by their numbers.
+    """
     entries = [
         (batch.partition, {"records": records})
         for batch, records in zip(step.batches, batches, strict=True)
@@ -52,7 +56,7 @@ def produce_value(step: Produce, placed: Placed, batches: list[bytes]) -> dict[s
     for topic in topics:
         del topic[unused]
     return {
-        "transactional_id": None,
+        "transactional_id": None if step.transactional is None else names[step.transactional],
         "acks": step.acks,
         "timeout_ms": WITHIN_MS,
         "topic_data": topics,

@@ -8,7 +8,7 @@ from spec.layout import Codec
 from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import LIMIT, LOOK, alone, empty, pair, scenario
 from spec.produce.outcomes import Times
-from spec.produce.steps import ZSTD_SINCE, Flaw, Outgoing, Produce, UseTopic
+from spec.produce.steps import ZSTD_SINCE, Flaw, InitProducer, Outgoing, Produce, UseTopic
 from spec.produce.topic import HOUR_MS, TimestampType, TopicSettings
 from spec.produce.turn import ALONE, FIRST, Turn, of_batch, of_reading
 from spec.scenario import Scenario
@@ -188,6 +188,35 @@ def a_transactional_batch_needs_an_id(turn: Turn) -> Held | None:
 @a_transactional_batch_needs_an_id.example("a transactional batch beside one that is not")
 def _transactional() -> Scenario:
     return scenario(pair(Flaw.TRANSACTIONAL), partitions=2)
+
+
+@of_any.clause(
+    "PRO-192",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    KIP(890),
+    Code("AddPartitionsToTxnManager.java", "addOrVerifyTransaction"),
+    slug="produce/header/outside-a-transaction",
+)
+def a_transaction_has_its_partitions(turn: Turn) -> Held | None:
+    """Below version 12, a transactional batch for a partition that exists, which was not made part
+    of an ongoing transaction of the request's transactional id by AddPartitionsToTxn, is answered
+    with an error, whether the id and its producer are known or not.
+
+    transaction.partition.verification.enable, which may be false, is true by default. Which error
+    it is depends on the version and on what the coordinator is busy with.
+    """
+    sent = turn.sent_batch
+    if sent.sending.step.transactional is None or sent.before is None:
+        return None
+    return expect_refusal(sent, "a transactional batch outside a transaction")
+
+
+@a_transaction_has_its_partitions.example("of a producer id that was given out, and of none")
+def _outside_a_transaction() -> Scenario:
+    batch = Outgoing(0, 200, 2, flaw=Flaw.TRANSACTIONAL)
+    sent = [Produce((batch,), version=version, transactional=0) for version in (9, 11)]
+    return scenario(sent[0], InitProducer(0), *sent)
 
 
 @of_batches.clause(

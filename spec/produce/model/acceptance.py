@@ -143,7 +143,8 @@ def check_request(
     transactional_id: bool = False,
 ) -> tuple[Error, ...]:
     """The error of each batch of a request, before it is appended; NONE where it goes to the
-    log. `transactional_id`: the request names one.
+    log. `transactional_id`: the request names one; whether its transaction has the partitions is
+    not asked here (`check_transaction`).
     """
     if any(one.received.framing is Framing.UNREADABLE for one in batches):
         return (Error.CORRUPT_MESSAGE,) * len(batches)
@@ -152,6 +153,16 @@ def check_request(
     if version < ZSTD_SINCE and any(_has_no_codec(one) for one in batches):
         return (Error.UNKNOWN_SERVER_ERROR,) * len(batches)
     return tuple([_check_addressed(one, acks, version, checking) for one in batches])
+
+
+def check_transaction(received: Received, *, has_partition: bool) -> Error:
+    """What a batch of a request with a transactional id, of a version in which it does not make its
+    partition part of the transaction, has for an error; `has_partition`: that is part of it.
+
+    Source: KIP-890, AddPartitionsToTxnManager.java of Kafka 4.3.1.
+    """
+    outside = received.transactional and not has_partition
+    return Error.INVALID_TXN_STATE if outside else Error.NONE
 
 
 def _has_no_codec(one: AddressedBatch) -> bool:

@@ -11,6 +11,7 @@ from conformance.subjects.produce.faults.fault import (
     ProduceFault,
     change_check,
     misread,
+    replace_code,
 )
 from spec.kafka import INT32_MAX, Error
 from spec.produce.model.seams import Leader
@@ -53,6 +54,13 @@ FAULTS: tuple[ProduceFault, ...] = (
         DEVIATES,
         "A batch with a producer id needs no sequence.",
         misread(lambda received: received.sequence < 0, producer=-1),
+    ),
+    ProduceFault(
+        "transaction-not-verified",
+        "PRO-192",
+        DEVIATES,
+        "A transactional batch is stored for a partition that is part of no transaction.",
+        replace_code(Error.INVALID_TXN_STATE, Error.NONE),
     ),
     ProduceFault(
         "transactional-without-id",

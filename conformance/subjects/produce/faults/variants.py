@@ -9,6 +9,7 @@ from conformance.subjects.produce.faults.fault import (
     ProduceFault,
     change_answer,
     change_check,
+    replace_code,
 )
 from spec.frozen import replace
 from spec.kafka import Error
@@ -39,6 +40,13 @@ VARIANTS: tuple[ProduceFault, ...] = (
         CONFORMS,
         "Each batch that is refused is answered with an error message.",
         change_answer(lambda answer: replace(answer, message=bool(answer.error))),
+    ),
+    ProduceFault(
+        "outside-a-transaction-is-busy",
+        "",
+        CONFORMS,
+        "A transactional batch outside a transaction is refused with another error.",
+        replace_code(Error.INVALID_TXN_STATE, Error.CONCURRENT_TRANSACTIONS),
     ),
     ProduceFault(
         "compressor-grows-records",
