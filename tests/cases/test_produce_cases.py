@@ -250,7 +250,7 @@ def test_p03_the_limit_counts_the_headers_of_records(player: ProduceBrokerPlayer
     found = []
     with player.broker.cluster.connect() as connection:
         for size in (1000, 1001):
-            value = produce_value(asked, placed, [with_headers(size)])
+            value = produce_value(asked, placed, [with_headers(size)], {})
             answer = connection.ask("Produce", 9, value)
             found += [
                 one.error for one in produce_answer(answer, asked, placed, AppendTimes()).partitions

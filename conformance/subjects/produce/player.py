@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,7 @@ from conformance.wire.single_entry import only
 from spec.frozen import replace
 from spec.kafka import RETRIABLE
 from spec.outcomes import AppendAnswer, Garbled, NotSent, Outcome
-from spec.produce.assigned_ids import AssignedIds
+from spec.produce.assigned_ids import AssignedIds, Pair
 from spec.produce.dry_run import answer_all
 from spec.produce.model.seams import REFERENCE, Leader
 from spec.produce.outcomes import (
@@ -136,6 +137,8 @@ class ProduceHistory(History):
     """By number: the scenario's transactional ids."""
     _times: AppendTimes = field(init=False, default_factory=AppendTimes)
     _given: AssignedIds = field(init=False, default_factory=AssignedIds)
+    _written: Counter[tuple[int, Pair]] = field(init=False, default_factory=Counter)
+    """Records that were accepted of a producer of a transactional id, by partition."""
     _number: int = field(init=False, default=-1)
     """The last Produce step that was sent."""
     _settings: TopicSettings | None = field(init=False, default=None)
@@ -341,8 +344,13 @@ class ProduceHistory(History):
             seed = number * PLACES + place
             data = batch_bytes(batch, seed, self._sent_time(), self._first_producer)
             if step.transactional is not None:
-                producer, epoch = self._given.current(step.transactional)
-                data = restamp(data, producer_id=producer, producer_epoch=epoch, base_sequence=0)
+                pair = self._given.current(step.transactional)
+                data = restamp(
+                    data,
+                    producer_id=pair[0],
+                    producer_epoch=pair[1],
+                    base_sequence=self._written[batch.partition, pair],
+                )
             self._sent.add(batch.partition, (number, place), data)
             made.append(data)
         return made
@@ -364,6 +372,9 @@ class ProduceHistory(History):
                 self._sent.bases[self._number, place] = got.base
                 hoped = self._hoped.get(batch.partition, 0)
                 self._hoped[batch.partition] = max(hoped, got.base + batch.records)
+                if step.transactional is not None:
+                    pair = self._given.current(step.transactional)
+                    self._written[batch.partition, pair] += batch.records
         return answer
 
 
