@@ -9,7 +9,7 @@ from spec.kafka import Error, error_name
 from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import LIMIT, LOOK, alone, empty, scenario
 from spec.produce.model.acceptance import check_batch, names_records, wrong_keys, wrong_times
-from spec.produce.steps import RECORD_ERRORS_SINCE, Flaw, Outgoing, Produce, UseTopic
+from spec.produce.steps import RECORD_ERRORS_SINCE, ChangeTopic, Flaw, Outgoing, Produce, UseTopic
 from spec.produce.topic import HOUR_MS, TimestampType, TopicSettings
 from spec.produce.turn import ALONE, Attempt, Turn, of_batch
 from spec.scenario import Scenario
@@ -201,6 +201,12 @@ def _keys() -> Scenario:
         for without in ((), (1,), (0, 2))
     ]
     return Scenario(empty(1), (COMPACTED, *some, *LOOK))
+
+
+@a_compacted_topic_needs_keys.example("a topic that is compacted only later")
+def _keys_from_then_on() -> Scenario:
+    keyless = Produce((Outgoing(0, 200),))
+    return scenario(keyless, ChangeTopic(COMPACTED.settings), keyless)
 
 
 @chapter.clause(
