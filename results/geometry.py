@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator, Mapping
 
 from results import limit_geometry, produce_geometry
-from results.amount import amount
 from results.limit_geometry import limit_panel
 from results.offset_geometry import offset_panel
 from results.produce_geometry import produce_panel
 from results.shapes import Box, Fence, Panel, Row
 from results.share_geometry import share_panel
+from results.text import count_of
 from spec.canonical import to_json
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
@@ -175,7 +175,7 @@ def _byte_of(partition: Partition, boxes: tuple[Box, ...], offset: int) -> int |
 
 
 def _batch_label(batch: Batch) -> str:
-    words = [f"{batch.size} bytes", amount(batch.records, "record")]
+    words = [f"{batch.size} bytes", count_of(batch.records, "record")]
     if batch.codec != "none":
         words.append(batch.codec.value)
     if batch.txn is not None:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cache
 
-from results.amount import amount
 from results.ladder import Asked, answer_words, ladder
 from results.shapes import Box, Fence, Ladder, Panel, Row
+from results.text import count_of
 from spec.frozen import frozen, replace
 from spec.kafka import INT32_MAX, Error, error_name
 from spec.limits.config_table import VERSIONS
@@ -168,13 +168,13 @@ def _words(step: LimitStep) -> str:
 def _connection_words(step: ConnectionStep | ListenerStep) -> str:
     match step:
         case LimitConnections(limit=limit, address=address):
-            return f"address {address} may have {amount(limit, 'connection')}"
+            return f"address {address} may have {count_of(limit, 'connection')}"
         case OpenConnection(address=address):
             return f"address {address} opens one more connection"
         case CloseConnection(address=address):
             return f"address {address} closes its last connection"
         case LimitListener(limit=limit):
-            return f"the listener may have {amount(limit, 'connection')}"
+            return f"the listener may have {count_of(limit, 'connection')}"
         case OpenOnListener():
             return "one more connection to the listener is opened"
         case CloseOnListener():
@@ -220,7 +220,7 @@ def _topic(topic: NewTopic) -> str:
 
 
 def _partitions(count: int) -> str:
-    return amount(count, "partition")
+    return count_of(count, "partition")
 
 
 def _entry(answer: TopicsAnswer, place: int) -> TopicEntry | None:

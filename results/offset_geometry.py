@@ -4,8 +4,8 @@ partition the answer lies.
 
 from collections.abc import Sequence
 
-from results.amount import amount
 from results.shapes import Box, Panel, Row
+from results.text import count_of
 from spec.kafka import READ_COMMITTED, error_name
 from spec.layout import Codec
 from spec.log import Log, Stored
@@ -71,7 +71,7 @@ def _words(step: OffsetStep) -> str:
             more = ", …" if len(times) > _MOST_NAMED else ""
             codec = "" if step.codec is Codec.NONE else f", {step.codec.value}"
             return (
-                f"append {amount(len(times), 'record')} to partition {partition}"
+                f"append {count_of(len(times), 'record')} to partition {partition}"
                 f"{codec}, time{'s' * (len(times) != 1)} {shown}{more}"
             )
         case ListOffsets(version=version, isolation=isolation):

@@ -5,9 +5,9 @@ topic takes, the times of its records among those that it takes, and what is rea
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-from results.amount import amount
 from results.ladder import Asked, ladder
 from results.shapes import Box, Fence, Ladder, Panel, Row
+from results.text import count_of
 from spec.frozen import frozen, replace
 from spec.kafka import INT64_MAX, error_name
 from spec.layout import Codec
@@ -194,7 +194,7 @@ def _sent_row(batch: Outgoing, answer: BatchAnswer | None, before: Before, parti
 
 
 def _batch(batch: Outgoing, before: Before) -> str:
-    words = [f"{batch.size} bytes", amount(batch.records, "record")]
+    words = [f"{batch.size} bytes", count_of(batch.records, "record")]
     if batch.codec is not Codec.NONE:
         unpacked = f", {batch.unpacked} bytes unpacked" if batch.unpacked else ""
         words.append(f"{batch.codec.value}{unpacked}")
@@ -282,7 +282,7 @@ def _stored_text(batch: ReadBatch, topic: TopicSettings) -> str:
     words = [f"{batch.size} bytes at {span}"]
     words.append(f"of step {batch.sent[0]}" if batch.sent is not None else "sent by no step")
     if batch.records != batch.last - batch.base + 1:
-        words.append(amount(batch.records, "record"))
+        words.append(count_of(batch.records, "record"))
     if batch.codec != Codec.NONE or topic.compression is not Compression.PRODUCER:
         words.append(f"codec {batch.codec}" if batch.codec else "a codec that does not exist")
     if not batch.sound:

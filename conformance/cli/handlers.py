@@ -14,7 +14,7 @@ from conformance.cli.run_folder import lock_folder, make_folder
 from results.clauses import catalogue
 from results.log import LOG_NAME, EventWriter
 from results.summary import EventCounter
-from results.text import plain
+from results.text import count_of, plain
 from spec.events import Flaky, Judged, LayoutPlaced, Note, RunStarted, Shrunk
 from spec.known import known_of
 
@@ -246,7 +246,7 @@ class Screen:
             self._up = True
             self._progress.start()
         done = time.monotonic() - self._began if self._timed else self._judged
-        words = f"judging, {self._layouts} layouts, {self._unlisted} unlisted"
+        words = f"judging, {count_of(self._layouts, 'layout')}, {self._unlisted} unlisted"
         since = time.monotonic() - self._began
         pace = pace_of(self._judged - self._before, since, done, self._total, timed=self._timed)
         done = min(done, self._total)
