@@ -1,4 +1,4 @@
-"""How long a broker is waited for that does not show yet what was decided."""
+"""How long to wait until a broker shows what its controller has decided."""
 
 from __future__ import annotations
 
@@ -10,25 +10,29 @@ SHOWN_S = SILENCE_S
 """How long a broker may take to show what its controller has decided, seconds: as long as an answer
 may take, since nothing promises when.
 """
-HASTY_S = 5.0
-"""How long a broker may take that was given all that time often, and did not show it."""
+SHORTENED_S = 5.0
+"""How long it may take, seconds, once it has not done so within `SHOWN_S` for `OFTEN` times."""
 OFTEN = 3
 
 
 @dataclass
 class Patience:
-    """How long a broker is waited for that does not show yet what its controller has decided.
+    """How long to wait until a broker shows what its controller has decided; shorter for one that
+    was given the whole time often, in vain.
 
     Attributes:
-        ran_out: how often it was given `SHOWN_S` and did not show it.
+        ran_out: how often the broker was given `SHOWN_S` and did not show it.
     """
 
     ran_out: int = 0
 
     def lasts(self, waited_s: float) -> bool:
-        """Whether to continue after so many seconds."""
-        hasty = self.ran_out >= OFTEN
-        if waited_s < (HASTY_S if hasty else SHOWN_S):
+        """Whether to wait longer after so many seconds; where the whole wait is over, that is
+        counted.
+        """
+        shortened = self.ran_out >= OFTEN
+        if waited_s < (SHORTENED_S if shortened else SHOWN_S):
             return True
-        self.ran_out += not hasty
+        if not shortened:
+            self.ran_out += 1
         return False

@@ -1,4 +1,6 @@
-"""Scenarios of limits while they are played: one request after the other, on their own topics."""
+"""Histories of limits: one request after the other, on topics of their own. What a controller has
+decided is asked of the broker again until the broker shows it.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,7 @@ NOT_READY = frozenset({Error.NOT_CONTROLLER, Error.BROKER_NOT_AVAILABLE})
 def own_prefix() -> str:
     """What the names of a play's topics begin with."""
     made = f"{PREFIX}{secrets.token_hex(6)}-"
-    assert len(made) == len(OWN)
+    assert len(made) == len(OWN)  # a name at the limit of its length stays there
     return made
 
 
@@ -78,9 +80,9 @@ class LimitHistory(History):
     """A scenario of limits while it is played.
 
     Attributes:
-        ignored: by kind of request, what shows that the broker does what it is only to validate:
-            one that would do harm is not sent.
-        own: what the names of its topics begin with.
+        ignored: the kinds of request whose ValidateOnly this broker ignores, each with what showed
+            it: such a request is not sent where carrying it out would do harm.
+        own: what the names of its topics begin with, in the place of `OWN`.
         patience: with the broker, shared by all that is played on it.
         limits: the broker's connection limits; None where they may not be changed.
         listeners: those that are added to the broker; None where none may be.
@@ -95,12 +97,12 @@ class LimitHistory(History):
     listener: PlayedListener = field(init=False)
     ignored: Mapping[type[LimitStep], str] = field(default_factory=dict)
     own: str = field(init=False, default_factory=own_prefix)
-    _there: dict[str, int] = field(init=False, default_factory=dict)
-    """The partitions of each topic that was made, as answered."""
-    _set: dict[str, dict[str, str]] = field(init=False, default_factory=dict)
-    """The configs of each such topic that were set, as answered."""
-    _named: set[str] = field(init=False, default_factory=set)
-    """The names of all topics that may have been made."""
+    _partition_counts: dict[str, int] = field(init=False, default_factory=dict)
+    """The number of partitions of each topic that the controller said it made, by name."""
+    _topic_configs: dict[str, dict[str, str]] = field(init=False, default_factory=dict)
+    """The configs that the controller said it set for each such topic."""
+    _to_delete: set[str] = field(init=False, default_factory=set)
+    """The names of all topics that may have been made, answered or not."""
 
     def __post_init__(self) -> None:
         self.connections = PlayedConnections(self.limits, self.patience)
@@ -131,14 +133,14 @@ class LimitHistory(History):
             api, body = api_of(step), body_of(step, self.own)
         if step.version not in self.cluster.versions.usable(self.cluster.codec, api):
             return NotSent(f"the broker does not advertise {api} v{step.version}")
-        if (ignored := self.ignored.get(type(step))) is not None and harms(step):
+        if (evidence := self.ignored.get(type(step))) is not None and harms(step):
             return NotSent(
-                f"{ignored}: {api} is not asked to validate what would do harm where it is done"
+                f"{evidence}: {api} is not asked to validate what would do harm where it is done"
             )
         if isinstance(step, CreateTopics):
             for name in names_of(step, self.own):
                 if name.startswith(self.own):
-                    self._named.add(name)
+                    self._to_delete.add(name)
                     self.will_make(Kind.TOPIC, name)
         return Request(api, step.version, body, SILENCE_S)
 
@@ -164,14 +166,14 @@ class LimitHistory(History):
                 continue
             topic = step.topics[entry.topic]
             asked = topic.partitions if isinstance(step, CreateTopics) else topic.count  # type: ignore[union-attr]
-            self._there[names[entry.topic]] = entry.partitions or asked
+            self._partition_counts[names[entry.topic]] = entry.partitions or asked
             if isinstance(topic, NewTopic):
-                self._set[names[entry.topic]] = dict(topic.configs)
+                self._topic_configs[names[entry.topic]] = dict(topic.configs)
 
     def _note_set(self, step: ConfigsStep, outcome: Outcome) -> None:
         if not isinstance(step, AlterConfigs) or step.validate_only:
             return
-        known = self._set.get(step.target.with_prefix(self.own))
+        known = self._topic_configs.get(step.target.with_prefix(self.own))
         if known is None or not isinstance(outcome, ConfigsAltered) or outcome.error:
             return
         for one in step.changes:
@@ -188,46 +190,53 @@ class LimitHistory(History):
         del request
         if isinstance(step, DescribeConfigs) and isinstance(outcome, ConfigsDescribed):
             shown = self._is_described(step, outcome)
-            return self._unless(shown, step, waited_s)
+            return self._retry_unless(shown, step, waited_s)
         if isinstance(step, ListPartitions) and isinstance(outcome, PartitionPage):
             shown = self._is_listed(step, outcome)
-            return self._unless(shown, step, waited_s)
+            return self._retry_unless(shown, step, waited_s)
         if not isinstance(outcome, TopicsAnswer):
             return None
         if isinstance(step, DescribeTopics):
             shown = self._is_shown(step, outcome)
-            return self._unless(shown, step, waited_s)
+            return self._retry_unless(shown, step, waited_s)
         codes = {one.error for one in outcome.entries}
-        asleep = isinstance(step, CreateTopics) and _all_fenced(step, outcome)
+        fenced = isinstance(step, CreateTopics) and _all_brokers_fenced(step, outcome)
         not_ready = bool(codes) and codes <= NOT_READY
         return (
             Retry(step, PAUSE_S, kept=False)
-            if (asleep or not_ready) and waited_s < FENCED_S
+            if (fenced or not_ready) and waited_s < FENCED_S
             else None
         )
 
-    def _unless(self, shown: bool, step: Step, waited_s: float) -> Retry | None:
+    def _retry_unless(self, shown: bool, step: Step, waited_s: float) -> Retry | None:
         """Ask again unless what was decided is shown, while the patience lasts."""
         again = not shown and self.patience.lasts(waited_s)
         return Retry(step, PAUSE_S, kept=False) if again else None
 
     def _is_shown(self, step: DescribeTopics, answer: TopicsAnswer) -> bool:
-        """Whether the broker shows each topic as the controller said that it is."""
-        expected = [self._there.get(name) for name in names_of(step, self.own)]
+        """Whether the broker shows each topic with the controller's number of partitions, and shows
+        none where the controller made none.
+        """
+        expected = [self._partition_counts.get(name) for name in names_of(step, self.own)]
         found = {one.topic: one.partitions for one in answer.entries}
         return all(found.get(place) == count for place, count in enumerate(expected))
 
     def _is_listed(self, step: ListPartitions, page: PartitionPage) -> bool:
-        """Whether a page may be one of a topic as the controller said that it is."""
-        count = self._there.get(step.target.with_prefix(self.own))
+        """Whether a page may be of a topic with the controller's number of partitions: the last
+        page ends with the last partition, each other one before it.
+        """
+        count = self._partition_counts.get(step.target.with_prefix(self.own))
         if count is None or page.error:
             return count is None and bool(page.error)
-        start, end = step.start or 0, (step.start or 0) + len(page.partitions)
-        return start >= count or (end == count if page.following is None else end < count)
+        start = step.start or 0
+        end, is_last = start + len(page.partitions), page.following is None
+        return start >= count or (end == count if is_last else end < count)
 
     def _is_described(self, step: DescribeConfigs, answer: ConfigsDescribed) -> bool:
-        """Whether the broker shows what was set for a topic."""
-        given = self._set.get(step.target.with_prefix(self.own))
+        """Whether the broker shows the configs that the controller set for a topic, and no others;
+        an error where the controller made no such topic.
+        """
+        given = self._topic_configs.get(step.target.with_prefix(self.own))
         if given is None or answer.error:
             return given is None and bool(answer.error)
         found = {one.config: one.value for one in answer.configs if one.source == OF_TOPIC}
@@ -253,24 +262,24 @@ class LimitHistory(History):
         """
         await self.connections.close()
         await self.listener.close()
-        if not self._named:
+        if not self._to_delete:
             return
         connection = await self.connection(0)
         version = self.cluster.version("DeleteTopics", DELETE_VERSION)
-        body = delete_body(sorted(self._named), version)
+        body = delete_body(sorted(self._to_delete), version)
         answered = await connection.send("DeleteTopics", version, body, SILENCE_S).answered
         if isinstance(answered, Answer):
             gone = [
                 one["name"]
                 for one in answered.value["responses"]
-                if one["name"] in self._named and one["error_code"] in GONE
+                if one["name"] in self._to_delete and one["error_code"] in GONE
             ]
             self.cluster.ledger.note_removed(Kind.TOPIC, *gone)
 
 
-def _all_fenced(step: CreateTopics, answer: TopicsAnswer) -> bool:
-    """Whether no topic was made, and one could not be only since no broker can be given a partition
-    now: a replication factor of one, or the broker's own, was refused.
+def _all_brokers_fenced(step: CreateTopics, answer: TopicsAnswer) -> bool:
+    """Whether the controller can give no broker a partition now: it made no topic, and refused a
+    replication factor of 1, or the broker's default (-1), as invalid. A fenced broker gets none.
     """
     if not step.validate_only and any(not one.error for one in answer.entries):
         return False

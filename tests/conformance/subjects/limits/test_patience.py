@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, cast
 
 from conformance.play.request import Request
-from conformance.subjects.limits.patience import HASTY_S, OFTEN, SHOWN_S, Patience
+from conformance.subjects.limits.patience import OFTEN, SHORTENED_S, SHOWN_S, Patience
 from conformance.subjects.limits.player import LimitHistory
 from spec.kafka import Error
 from spec.layout import Layout, Partition
@@ -24,7 +24,7 @@ SHOWN = TopicsAnswer((TopicEntry(0, 0, 1),))
 def _history(patience: Patience) -> LimitHistory:
     scenario = Scenario(Layout((Partition(),)), (MADE, ASKED))
     history = LimitHistory(cast("Cluster", None), scenario, patience=patience)
-    history._there[NAME.with_prefix(history.own)] = 1
+    history._partition_counts[NAME.with_prefix(history.own)] = 1
     return history
 
 
@@ -45,5 +45,5 @@ def test_a_broker_that_never_shows_it_is_given_all_that_time_a_few_times() -> No
     for _ in range(OFTEN):
         assert not _asks_again(_history(patience), ABSENT, SHOWN_S)
     assert patience.ran_out == OFTEN
-    assert _asks_again(_history(patience), ABSENT, HASTY_S - 1)
-    assert not _asks_again(_history(patience), ABSENT, HASTY_S)
+    assert _asks_again(_history(patience), ABSENT, SHORTENED_S - 1)
+    assert not _asks_again(_history(patience), ABSENT, SHORTENED_S)
