@@ -34,9 +34,13 @@ class AskedFiles:
         """Write one here: where that fails, a note on standard error names it."""
         try:
             yield
-        except ReportError as failed:
-            self.failed = True
-            note(str(failed))
+        except ReportError as problem:
+            self.note_failure(problem)
+
+    def note_failure(self, problem: ReportError) -> None:
+        """Note on standard error that one could not be written, and keep it for the exit code."""
+        self.failed = True
+        note(str(problem))
 
     def code(self, verdict: int) -> int:
         """The exit code: the verdict's, or 4 where a file is missing and that comes first."""

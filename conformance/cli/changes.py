@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,7 +18,7 @@ from conformance.cli.many_runs import (
     scenarios_option,
     seed_of_all_option,
 )
-from conformance.cli.run_folder import make_place, new_run_id
+from conformance.cli.run_folder import make_folder, new_run_id
 from conformance.cli.subject_options import many_subjects_option
 from conformance.exit_codes import FOUND, INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
@@ -27,8 +28,13 @@ from results.clauses import catalogue
 from results.files import write_whole
 from spec.requirements import requirement_set
 
+if TYPE_CHECKING:
+    from results.summary import Summary
+
 FACTS = 'release = "{release}"\nimplementation = "apache-kafka"\n'
+"""The facts by which the newer release is judged as if it were the older one."""
 PAGE_NAME = "changes.md"
+_ON_ONE_BROKER = tuple(one.subject for one in RUNNERS if one.brokers == 1)
 
 
 @click.command()
@@ -72,30 +78,25 @@ def changes(
     judged or reached. 4 a failure of Fencepost itself. 130 interrupted.
     """  # noqa: D301 - click wants the character itself
     must_be_locked((older, newer))
-    release, other = _release_of(older), _release_of(newer)
-    if release == other:
+    releases = _release_of(older), _release_of(newer)
+    if releases[0] == releases[1]:
         raise wrong(
-            f"expected releases of two lines, such as 4.2.2 and 4.3.1, found two of {release}"
+            f"expected releases of two lines, such as 4.2.2 and 4.3.1, found two of {releases[0]}"
         )
     console = make_console()
     place = out / f"changes-{new_run_id()}"
-    make_place(place)
-    facts = write_whole(place / "facts.toml", FACTS.format(release=release))
+    make_folder(place)
+    facts = write_whole(place / "facts.toml", FACTS.format(release=releases[0]))
     words = ["--kafka", newer, "--facts", str(facts), "--strict"]
     words += ["--scenarios", str(scenarios), "--seed", str(seed), "--shrink", shrink]
-    names = subjects or tuple(one.subject for one in RUNNERS if one.brokers == 1)
     found: list[Changes] = []
     codes: list[int] = []
-    for subject in names:
-        done = do_run(
-            f"Kafka {newer} as {older}, {subject}", [*words, "--subject", subject], place, console
-        )
+    for subject in subjects or _ON_ONE_BROKER:
+        name = f"Kafka {newer} as {older}, {subject}"
+        done = do_run(name, [*words, "--subject", subject], place, console)
         codes.append(OK if done.code == FOUND else done.code)
         if done.summary is not None:
-            older_set, newer_set = (requirement_set(subject, one) for one in (release, other))
-            found.append(
-                changes_of(done.summary, catalogue(subject), older_set.clauses, newer_set.clauses)
-            )
+            found.append(_changes_of(done.summary, subject, *releases))
         if done.code == INTERRUPTED:
             break
     again = ["fencepost", "changes", older, newer, "--seed", str(seed)]
@@ -106,6 +107,12 @@ def changes(
     sys.exit(joint_exit_code(codes))
 
 
+def _changes_of(summary: Summary, subject: str, older: str, newer: str) -> Changes:
+    """The changes of a subject from one release to another, as its run showed them."""
+    clauses = [requirement_set(subject, release).clauses for release in (older, newer)]
+    return changes_of(summary, catalogue(subject), *clauses)
+
+
 def _release_of(version: str) -> str:
-    """`4.3` of `4.3.1`."""
+    """The release line of a version: `4.3` of `4.3.1`."""
     return ".".join(version.split(".")[:2])

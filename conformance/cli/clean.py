@@ -9,7 +9,7 @@ import click
 
 from conformance.cli.common import end_in_order, make_codec, make_system
 from conformance.cli.errors import report_errors
-from conformance.cli.options import command_config_option, not_empty
+from conformance.cli.options import DEFAULT_SYSTEM, command_config_option, not_empty
 from conformance.cli.run_folder import lock_folder
 from conformance.engine.cleaning import Cleaning, left_behind
 from conformance.engine.start import reach_cluster
@@ -36,17 +36,17 @@ def clean(run: Path, bootstrap_server: str, command_config: Path | None) -> None
     fine. Exit code 3 where something could not be removed.
     """
     end_in_order()
-    sys.exit(_go(run, bootstrap_server, command_config))
+    sys.exit(_remove_all(run, bootstrap_server, command_config))
 
 
-def _go(run: Path, bootstrap_server: str, command_config: Path | None) -> int:
-    """Remove what stands; the exit code."""
+def _remove_all(run: Path, bootstrap_server: str, command_config: Path | None) -> int:
+    """Remove all that the run's ledger lists and that is still there; give the exit code."""
     remaining = read_ledger(run / LEDGER_NAME)
     if not remaining:
         click.echo("nothing is left to remove: all that the run's ledger lists was removed before")
         return OK
     system = make_system(
-        "embedded",
+        DEFAULT_SYSTEM,  # names none: the address does
         kafka="",
         bootstrap_server=bootstrap_server,
         command_config=command_config,

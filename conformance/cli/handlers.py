@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from conformance.cli.run_folder import lock_folder, make_folder
+from conformance.cli.run_folder import lock_folder, make_run_folder
 from results.clauses import catalogue
 from results.log import LOG_NAME, EventWriter
 from results.summary import EventCounter
@@ -61,7 +61,7 @@ class Log:
             LogError: it can't be written.
         """
         if self._writer is None:
-            make_folder(self._folder)
+            make_run_folder(self._folder)
             if not self._resume:
                 self._open.enter_context(lock_folder(self._folder))
             self._writer = self._open.enter_context(

@@ -22,7 +22,7 @@ from conformance.cli.many_runs import (
     scenarios_option,
     seed_of_all_option,
 )
-from conformance.cli.run_folder import make_place, new_run_id
+from conformance.cli.run_folder import make_folder, new_run_id
 from conformance.cli.subject_options import many_subjects_option
 from conformance.exit_codes import FOUND, INTERRUPTED, MISUSE, OK
 from conformance.subjects.registry import RUNNERS
@@ -96,7 +96,7 @@ def implementation(
         refused = _unfit(system, done)
     else:
         place = Path("fencepost-runs") / f"{system}-{new_run_id()}"
-        make_place(place)
+        make_folder(place)
         done = []
         for runner in RUNNERS:
             if subjects and runner.subject not in subjects:

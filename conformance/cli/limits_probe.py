@@ -10,7 +10,7 @@ import click
 
 from conformance.cli.common import make_codec, make_system
 from conformance.cli.options import DEFAULT_SYSTEM
-from conformance.cli.run_folder import make_place, new_run_id
+from conformance.cli.run_folder import make_folder, new_run_id
 from conformance.engine.cleaning import Cleaning, left_behind
 from conformance.engine.start import reach_cluster
 from conformance.exit_codes import FOUND, OK
@@ -53,7 +53,7 @@ def probe(kafka: str, bootstrap_server: str | None, command_config: Path | None)
         )
     folder = RUNS / new_run_id() if bootstrap_server else None
     if folder is not None:
-        make_place(folder)
+        make_folder(folder)
     with ExitStack() as stack:
         ledger: Ledger = NO_LEDGER
         if folder is not None:

@@ -18,7 +18,7 @@ from conformance.cli.many_runs import (
     scenarios_option,
     seed_of_all_option,
 )
-from conformance.cli.run_folder import make_place, new_run_id
+from conformance.cli.run_folder import make_folder, new_run_id
 from conformance.cli.subject_options import many_subjects_option
 from conformance.exit_codes import INTERRUPTED
 from conformance.subjects.registry import RUNNERS
@@ -96,7 +96,7 @@ def matrix(
         for release in releases:
             must_be_startable(release)
         place = out / f"matrix-{new_run_id()}"
-        make_place(place)
+        make_folder(place)
         words = ["--scenarios", str(scenarios), "--seed", str(seed)]
         words += ["--strict"] if strict else []
         names = subjects or tuple(one.subject for one in RUNNERS if one.brokers == 1)

@@ -43,7 +43,7 @@ from conformance.cli.resuming import (
 )
 from conformance.cli.run_folder import (
     lock_folder,
-    make_place,
+    make_folder,
     new_run_id,
 )
 from conformance.cli.run_header import options_to_repeat
@@ -147,7 +147,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     if resumed is not None:
         must_be_the_same(resumed.header, o, plan)
     else:
-        make_place(o["out"])  # before a broker is started
+        make_folder(o["out"])  # before a broker is started
     if o["spark_master"]:
         spread = import_object(SPREAD)
         return cast("Done", spread(o, plan, clauses, CorpusWriter(corpus), tending, resumed))

@@ -45,11 +45,11 @@ def new_run_id() -> str:
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
 
 
-def make_folder(folder: Path) -> None:
-    """Make the run folder, and say where it is to a wrapper, which names a file for that in
-    FENCEPOST_RUN_FOLDER_FILE.
+def make_run_folder(folder: Path) -> None:
+    """Make a run's folder, and write where it is to the file that FENCEPOST_RUN_FOLDER_FILE names:
+    a program that started this one finds it there.
     """
-    make_place(folder)
+    make_folder(folder)
     try:
         if path_file := os.environ.get("FENCEPOST_RUN_FOLDER_FILE"):
             Path(path_file).write_text(str(folder.resolve()), encoding="utf-8")
@@ -60,8 +60,8 @@ def make_folder(folder: Path) -> None:
         ) from failed
 
 
-def make_place(folder: Path) -> None:
-    """Make a folder that runs are written to, or a run's own."""
+def make_folder(folder: Path) -> None:
+    """Make a folder, for one run or to hold those of several."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as failed:
@@ -97,17 +97,18 @@ class OptionalFiles:
     """Files that a run writes only where they are asked for.
 
     Attributes:
-        sarif: the breaks as SARIF.
-        badge: the verdict as a badge.
-        files: whether one could not be written.
+        sarif: where the breaks go as SARIF.
+        badge: where the verdict goes as a badge.
+        asked: notes where one of them can't be written, for the command's exit code.
     """
 
     sarif: Path | None = None
     badge: Path | None = None
-    files: AskedFiles = field(default_factory=AskedFiles)
+    asked: AskedFiles = field(default_factory=AskedFiles)
 
 
-_ASKED_FOR = ("sarif", "badge")
+_OPTIONAL = frozenset({"sarif", "badge"})
+_NAMED_IN_SUMMARY = frozenset({"junit", "json"}) | _OPTIONAL
 
 
 def write_outcome(
@@ -119,8 +120,9 @@ def write_outcome(
     verbose: bool = False,
     more: OptionalFiles | None = None,
 ) -> None:
-    """Write JUnit, JSON and a scenario file for each kind of break, and for each reading that was
-    ruled out, next to the event log, and show the summary.
+    """Write the files of a run beside its event log, and show the summary: JUnit, JSON, and a
+    scenario file for each kind of break and for each reading (one way to understand a text) that
+    was ruled out.
 
     A file that can't be written takes nothing from the verdict: a note after the summary says why,
     on standard error where it is one of `more` or the console is silent.
@@ -135,15 +137,14 @@ def write_outcome(
         except ReportError as failed:
             problems.append((name, failed))
         else:
-            if name in {"junit", "json", "sarif", "badge"} and written is not None:
+            if name in _NAMED_IN_SUMMARY and written is not None:
                 paths[name] = written
     for line in annotation_lines(summary, strict=strict):
         console.print(line, soft_wrap=True)
     show(summary, console, paths=paths, verbose=verbose)
     for name, problem in problems:
-        if name in _ASKED_FOR:
-            with more.files.writing():
-                raise problem
+        if name in _OPTIONAL:
+            more.asked.note_failure(problem)
         elif console.quiet:
             note(str(problem))
         else:
