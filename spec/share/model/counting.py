@@ -6,15 +6,15 @@ CrossHair proves.
 def acquirable_offsets(
     wanted: int, locks: int, in_flight: int, offset: int, end: int, last: int
 ) -> tuple[int, int]:
-    """The number of offsets that may be acquired, and the last of them, under the limit of records
-    in flight (SHR-132).
+    """The number of offsets that may be acquired, and the last offset that may be among them, under
+    the limit of records in flight (SHR-132). Nothing may be acquired where the number is 0 or less.
 
     Where nothing is left of the limit, only offsets up to the share-partition end offset may be
-    taken: those are available again.
+    acquired: those that are available again are in flight already.
 
     Args:
         wanted: offsets left of MaxRecords.
-        locks: the limit of record locks.
+        locks: the limit of record locks (group.share.partition.max.record.locks).
         in_flight: offsets from the share-partition start offset to its end offset.
         offset: where the read began.
         end: the share-partition end offset.
@@ -35,8 +35,8 @@ def acquirable_offsets(
 
 
 def throttled_from(limit: int) -> int:
-    """The delivery count from which a batch comes in parts: half of the limit, rounded up, and at
-    least 2 (SHR-170).
+    """The delivery count from which an acquisition takes only a part of a batch: half of the limit
+    (group.share.delivery.count.limit), rounded up, and at least 2 (SHR-170).
 
     pre: limit >= 1
     post: _ >= 2
@@ -47,8 +47,8 @@ def throttled_from(limit: int) -> int:
 
 
 def part_of_throttled(size: int, count: int, threshold: int) -> int:
-    """The number of offsets of a throttled batch of `size` acquired at a delivery count: a half, a
-    quarter and so on, at least one.
+    """The number of offsets of a batch of `size` that one acquisition takes at a delivery count of
+    the threshold (`throttled_from`) or more: a half, then a quarter and so on, at least one.
 
     Source: SharePartition.java:1918-2010 of Kafka 4.3.1 (SHR-171).
 
@@ -61,12 +61,13 @@ def part_of_throttled(size: int, count: int, threshold: int) -> int:
 
 
 def new_range_end(first: int, last: int, wanted: int, batch_last: int) -> int:
-    """The last offset of a new range from `first`: that of the batch that brings it to `wanted`, or
-    `last` where all is wanted.
+    """The last offset of the records that become in flight at once, out of `first` to `last`, which
+    were not before: that of the batch that brings them to `wanted`, or `last` where no more than
+    `wanted` are left.
 
     Args:
-        first: the first offset that could be taken.
-        last: the last one.
+        first: the first offset that can be acquired.
+        last: the last offset that can be acquired.
         wanted: offsets left of MaxRecords.
         batch_last: the last offset of the batch that holds offset `first + wanted - 1`, or that
             offset itself in a hole.

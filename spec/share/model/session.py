@@ -33,9 +33,12 @@ class ShareSession:
 
     Attributes:
         epoch: the epoch it expects next.
-        partitions: what it fetches from, in the order of insertion.
-        doubtful: the request before failed, and whether it was counted is left open (SHR-006).
-        announced: partitions that have an entry in the next answer though it be empty.
+        partitions: what it fetches from, in the order in which the next fetch serves them: as they
+            were added, but one that gave records has moved to the end since.
+        doubtful: the request before carried a valid epoch and failed: whether that epoch was
+            counted is left open (SHR-006).
+        announced: partitions that have an entry in the next answer even where it is empty: those
+            that were added and had none yet, and those whose last entry was an error.
     """
 
     epoch: int
@@ -45,15 +48,18 @@ class ShareSession:
 
 
 class Mode(StrEnum):
-    """The kinds of requests that the share session handler knows."""
+    """What the share session handler makes of a request."""
 
     OPENING = "opening"
+    """It opens a session (epoch 0)."""
     CONTINUING = "continuing"
+    """It carries the epoch that its session expects."""
     FINAL = "final"
+    """It closes its session (epoch -1)."""
     REFUSED = "refused"
-    """Refused before the session is touched."""
+    """Refused before the session is touched: its epoch stays as it is."""
     FAILED = "failed"
-    """Refused after the session has counted it (SHR-006)."""
+    """Refused after the session has counted it: its epoch has moved (SHR-006)."""
 
 
 @frozen
@@ -88,7 +94,9 @@ def epoch_after(epoch: int) -> int:
 
 
 def carried_epoch(step: ShareRequest, session: ShareSession | None) -> int:
-    """The epoch that a step puts on the wire, given the member's session."""
+    """The epoch that a step puts on the wire, given the member's session: a number as it stands;
+    for `NEXT` the epoch that the session expects, changed by `skew` to a wrong one.
+    """
     return next_epoch(session) + step.skew if isinstance(step.epoch, str) else step.epoch
 
 
@@ -99,7 +107,14 @@ def admit(
     partitions: int,
     semantics: ShareSemantics,
 ) -> Admission:
-    """Take a request that carries this epoch, of a scenario with so many partitions.
+    """Decide on a request as the session handler does.
+
+    Args:
+        step: the request.
+        epoch: the epoch that it carries.
+        session: the member's session before; None where it has none.
+        partitions: how many partitions the scenario's layout has.
+        semantics: the decisions in force.
 
     Source: SHR-001 to SHR-007, SHR-012, SHR-013, SHR-405.
     """
@@ -113,10 +128,11 @@ def admit(
 
 
 def session_after(admission: Admission, error: int) -> ShareSession | None:
-    """The member's session after its request was answered with this top-level error; what was seen
-    counts, not what was expected.
+    """The member's session after its request was answered with this top-level error: what was
+    observed counts, not the error that was expected.
     """
     if error == 0 and admission.mode is Mode.REFUSED:
+        # the broker took a request that should have been refused: the session is as it says then
         kept = admission.before.partitions if admission.before is not None else ()
         return None if admission.epoch == FINAL_EPOCH else ShareSession(admission.epoch + 1, kept)
     if error == 0:
@@ -145,24 +161,19 @@ def _refusal(
     if epoch == OPENING_EPOCH:
         if isinstance(step, ShareAcknowledge):
             return Error.INVALID_SHARE_SESSION_EPOCH, "SHR-005"
-        return (
-            (Error.INVALID_REQUEST, "SHR-005")
-            if any(part.acknowledgements for part in step.partitions)
-            else None
-        )
+        if any(part.acknowledgements for part in step.partitions):
+            return Error.INVALID_REQUEST, "SHR-005"
+        return None
     if session is None:
-        misplaced = (
-            epoch == FINAL_EPOCH
-            and isinstance(step, ShareFetch)
-            and step.partitions
-            and not semantics.final_fetch_names_partitions
+        closes_with_partitions = (
+            epoch == FINAL_EPOCH and isinstance(step, ShareFetch) and bool(step.partitions)
         )
-        return Error.INVALID_REQUEST if misplaced else Error.SHARE_SESSION_NOT_FOUND, "SHR-004"
-    return (
-        None
-        if epoch in {FINAL_EPOCH, session.epoch}
-        else (Error.INVALID_SHARE_SESSION_EPOCH, "SHR-004")
-    )
+        if closes_with_partitions and not semantics.final_fetch_names_partitions:
+            return Error.INVALID_REQUEST, "SHR-004"
+        return Error.SHARE_SESSION_NOT_FOUND, "SHR-004"
+    if epoch not in {FINAL_EPOCH, session.epoch}:
+        return Error.INVALID_SHARE_SESSION_EPOCH, "SHR-004"
+    return None
 
 
 def _admit_request(
@@ -172,6 +183,7 @@ def _admit_request(
     partitions: int,
     semantics: ShareSemantics,
 ) -> Admission:
+    """The decision on a request that opens or continues a session."""
     opening = epoch == OPENING_EPOCH
     kept = () if opening or session is None else session.partitions
     announced = frozenset[int]() if opening or session is None else session.announced
@@ -185,18 +197,42 @@ def _admit_request(
             announced = (announced | set(added)) & set(kept)
     after = ShareSession(epoch_after(epoch), kept, announced=announced)
     mode = Mode.OPENING if opening else Mode.CONTINUING
-    error, rule = 0, ""
-    if isinstance(step, ShareFetch):
-        known = any(
-            0 <= number < partitions for number in kept
-        )  # the mode is looked at where there is something to fetch
-        if known and step.version >= ACQUIRE_MODE_SINCE and step.mode not in ACQUIRE_MODES.values():
-            error, rule = Error.UNKNOWN_SERVER_ERROR, "SHR-012"
-        elif semantics.unknown_topic is UnknownTopic.REQUEST and any(
-            number > partitions for number in kept
-        ):
-            error, rule = Error.UNKNOWN_SERVER_ERROR, "SHR-013"
-    return Admission(Mode.FAILED if error else mode, epoch, session, after, error, rule)
+    rule = _late_failure(step, kept, partitions, semantics)
+    if rule is not None:
+        return Admission(Mode.FAILED, epoch, session, after, Error.UNKNOWN_SERVER_ERROR, rule)
+    return Admission(mode, epoch, session, after)
+
+
+def _late_failure(
+    step: ShareRequest, numbers: tuple[int, ...], partitions: int, semantics: ShareSemantics
+) -> str | None:
+    """The clause by which a fetch of a session with these partitions fails as a whole, after the
+    session has counted it; None where it doesn't.
+
+    The number `partitions` stands for a partition that its topic doesn't have, a greater one for
+    a partition of a topic id that doesn't exist.
+    """
+    if not isinstance(step, ShareFetch):
+        return None
+    has_known = any(0 <= number < partitions for number in numbers)
+    has_unknown_topic = any(number > partitions for number in numbers)
+    unknown_mode = step.version >= ACQUIRE_MODE_SINCE and step.mode not in ACQUIRE_MODES.values()
+    if unknown_mode and has_known:  # the mode is looked at where there is something to fetch
+        return "SHR-012"
+    if has_unknown_topic and semantics.unknown_topic is UnknownTopic.REQUEST:
+        return "SHR-013"
+    return None
+
+
+def _member_error(step: ShareRequest, semantics: ShareSemantics) -> int | None:
+    """The error of a request whose MemberId is not taken; the scenario's own ones always are."""
+    if step.member == OWN:
+        return None
+    if semantics.any_member_id:
+        is_taken = step.member is not None and 0 < len(step.member) <= MEMBER_ID_LENGTH
+        return None if is_taken else Error.INVALID_REQUEST
+    is_taken = step.member is not None and is_uuid(step.member)
+    return None if is_taken else Error.UNKNOWN_SERVER_ERROR
 
 
 def _renews(step: ShareRequest) -> bool:
@@ -209,13 +245,3 @@ def is_uuid(member_id: str) -> bool:
     """
     bare = member_id.removesuffix("==")
     return len(bare) == UUID_LENGTH and all(one in UUID_LETTERS for one in bare)
-
-
-def _member_error(step: ShareRequest, semantics: ShareSemantics) -> int | None:
-    if step.member == OWN:
-        return None
-    if not semantics.any_member_id:
-        return (
-            None if step.member is not None and is_uuid(step.member) else Error.UNKNOWN_SERVER_ERROR
-        )
-    return Error.INVALID_REQUEST if not step.member or len(step.member) > MEMBER_ID_LENGTH else None
