@@ -1,4 +1,9 @@
-"""Encoders, generated for one message at one version."""
+"""Encoders, generated for one message at one version.
+
+`_Generator` writes the Python source of a function and compiles it. Values of fixed size that
+follow each other are packed by one call; where a string, an array or a tag section comes between
+them, what is pending is packed first.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +71,17 @@ def is_default(field: Field, value: Any) -> bool:
 
 
 class _Generator:
-    """Writes the source of one encoder; `title` is the message and version for error messages."""
+    """Writes the source of one encoder. Each method adds the lines that write one kind of value.
+
+    In its arguments `value` and `name` are the name that holds a value in the generated source,
+    `label` is the field for error messages, and `path` what its label begins with.
+
+    Attributes:
+        title: the message and version for error messages.
+        pending: what is packed by one call once it is flushed: a letter of `struct.pack` and the
+            expression of its value each; a letter `x`, a zero byte, has none.
+        pending_labels: the fields that these are of.
+    """
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -78,7 +93,7 @@ class _Generator:
                 "uvarint": unsigned_varint,
                 "tag_section": tag_section,
                 "unencodable": self._unencodable,
-                "others": self._others,
+                "unknown_tags": self._unknown_tags,
                 "ZERO": ZERO_UUID,
                 "NOTHING": NOTHING,
             }
@@ -92,9 +107,12 @@ class _Generator:
             f"{self.title}: expected a value that fits {label}; {type(problem).__name__}: {problem}"
         )
 
-    def _others(self, value: Mapping[str, Any], struct: Struct, path: str) -> Mapping[int, bytes]:
+    def _unknown_tags(
+        self, value: Mapping[str, Any], struct: Struct, path: str
+    ) -> Mapping[int, bytes]:
         """Look at the keys that aren't fields of this version: unknown tags are given back, the
-        rest is refused.
+        rest is refused, but for the default of an absent field and one that is ignorable. Called by
+        the generated encoder, as `unknown_tags`.
         """
         absent = {each.key: each for each in struct.absent}
         known = {each.key for each in (*struct.fields, *struct.tagged)}
@@ -142,13 +160,14 @@ class _Generator:
 
     # Values of fixed size, and the length of what follows them, are written together.
 
-    def write(self, letter: str, expression: str, label: str) -> None:
+    def write_fixed(self, letter: str, expression: str, label: str) -> None:
+        """Write a value of fixed size once it is flushed."""
         self.pending.append((letter, expression))
         self.pending_labels.append(label)
 
     def flush(self, size: str = "") -> None:
-        """Write what is pending; `size` is a compact length (already plus one) to write after
-        it.
+        """Add the lines that write what is pending; after it `size`, if any: the name of a compact
+        length, to which 1 was added as the wire has it.
         """
         letters = "".join(letter for letter, _ in self.pending)
         arguments = [expression for _, expression in self.pending if expression]
@@ -172,11 +191,13 @@ class _Generator:
             self.source.line(f"w({packer}({', '.join(arguments)}))", label)
 
     def default(self, field: Field) -> str:
+        """The expression of a field's default."""
         if field.kind == "struct" and field.default == {} and not field.array:
             return "NOTHING"
         return "ZERO" if field.kind == "uuid" and not field.array else repr(field.default)
 
     def struct(self, struct: Struct, value: str, path: str) -> None:
+        """Write a struct's fields, then its tag section in a flexible version."""
         source = self.source
         get, others = source.name("g"), source.name("others")
         members = (*struct.fields, *struct.tagged)
@@ -184,63 +205,78 @@ class _Generator:
         shape = source.constant("struct", struct)
         source.line(f"{get} = {value}.get", path.rstrip("."))
         source.line(
-            f"{others} = None if {value}.keys() <= {known} else others({value}, {shape}, {path!r})"
+            f"{others} = None if {value}.keys() <= {known} "
+            f"else unknown_tags({value}, {shape}, {path!r})"
         )
         for each in struct.fields:
             self.field(each, get, path)
         if struct.tagged:
             self.tags(struct, get, others, path)
         elif struct.flexible:
-            with source.block(f"if {others}:"):
-                pending, labels = list(self.pending), list(self.pending_labels)
-                self.flush()
-                source.line(f"w(tag_section({others}))", path + TAGS)
-            with source.block("else:"):
-                self.pending, self.pending_labels = [*pending, ("x", "")], labels
-                self.flush()
+            self.other_tags(others, path + TAGS)
+
+    def other_tags(self, others: str, label: str) -> None:
+        """Write the tag section of a struct without tagged fields: mostly empty, which is one zero
+        byte behind what is pending.
+        """
+        source = self.source
+        pending, labels = list(self.pending), list(self.pending_labels)
+        with source.block(f"if {others}:"):
+            self.flush()
+            source.line(f"w(tag_section({others}))", label)
+        with source.block("else:"):
+            self.pending, self.pending_labels = [*pending, ("x", "")], labels
+            self.flush()
 
     def tags(self, struct: Struct, get: str, others: str, path: str) -> None:
+        """Write the tag section of a struct with tagged fields: those that differ from their
+        defaults, and unknown ones.
+        """
         source = self.source
         self.flush()
         tags = source.name("tags")
         source.line(f"{tags} = dict({others}) if {others} else {{}}")
         for each in struct.tagged:
-            label = path + each.key
-            encode = source.constant("e", _Generator(self.title).compile_field(each, label))
-            value = source.name("x")
-            source.line(f"{value} = {get}({each.key!r}, {self.default(each)})")
-            if each.struct is not None and not each.array and each.default is not None:
-                default = source.constant(
-                    "d", _Generator(self.title).compile_field(each, label)({}, b"")
-                )
-                with source.block(f"if {value} is None or {value}:"):
-                    source.line(f"{value} = {encode}({value}, b'')")
-                    with source.block(f"if {value} != {default}:"):
-                        source.line(f"{tags}[{each.tag}] = {value}")
-                continue
-            given = f"{value} != {self.default(each)}"
-            if each.array or each.default is None:
-                given = (
-                    f"{value} is not None"
-                    if each.default is None
-                    else f"{value} is None or len({value})"
-                )
-            with source.block(f"if {given}:", label):
-                source.line(f"{tags}[{each.tag}] = {encode}({value}, b'')")
+            self.tag(each, get, tags, path + each.key)
         source.line(f"w(tag_section({tags}) if {tags} else b'\\0')", path + TAGS)
 
+    def tag(self, field: Field, get: str, tags: str, label: str) -> None:
+        """Put a tagged field into the tags, encoded by itself, unless it has its default."""
+        source = self.source
+        encode_alone = _Generator(self.title).compile_field(field, label)
+        encode = source.constant("e", encode_alone)
+        value = source.name("x")
+        source.line(f"{value} = {get}({field.key!r}, {self.default(field)})")
+        if field.struct is not None and not field.array and field.default is not None:
+            # a struct that names some members may be the default all the same: its bytes show it
+            default = source.constant("d", encode_alone({}, b""))
+            with source.block(f"if {value} is None or {value}:"):
+                source.line(f"{value} = {encode}({value}, b'')")
+                with source.block(f"if {value} != {default}:"):
+                    source.line(f"{tags}[{field.tag}] = {value}")
+            return
+        if field.default is None:
+            differs = f"{value} is not None"
+        elif field.array:
+            differs = f"{value} is None or len({value})"
+        else:
+            differs = f"{value} != {self.default(field)}"
+        with source.block(f"if {differs}:", label):
+            source.line(f"{tags}[{field.tag}] = {encode}({value}, b'')")
+
     def field(self, field: Field, get: str, path: str) -> None:
+        """Write a field that is not tagged."""
         label = path + field.key
         expression = f"{get}({field.key!r}, {self.default(field)})"
         if field.is_fixed and field.kind != "uuid":
-            self.write(FIXED[field.kind][0], expression, label)
+            self.write_fixed(FIXED[field.kind][0], expression, label)
             return
         name = self.source.name("x")
         self.source.line(f"{name} = {expression}")
         self.value(field, name, label)
 
     def value(self, field: Field, name: str, label: str) -> None:
-        """Write the value that a name holds."""
+        """Write the value of a field that a name holds, whatever its kind."""
         if field.array:
             self.array(field, name, label)
         elif field.struct is not None and field.nullable:
@@ -248,13 +284,14 @@ class _Generator:
             with self.source.block(f"if {name} is None:"):
                 self.source.line("w(b'\\xff')")
             with self.source.block("else:"):
-                self.write("b", "1", label)
+                self.write_fixed("b", "1", label)
                 self.struct(field.struct, name, f"{label}.")
                 self.flush()
         else:
             self.element(field, name, label)
 
     def element(self, field: Field, name: str, label: str) -> None:
+        """Write a value that is no array and no null struct, or one element of an array."""
         if field.kind == "uuid":
             with self.source.block(f"if len({name}) != 16:", label):
                 self.source.line(
@@ -262,7 +299,7 @@ class _Generator:
                     f"{{len({name})}}')"
                 )
         if field.kind in FIXED:
-            self.write(FIXED[field.kind][0], name, label)
+            self.write_fixed(FIXED[field.kind][0], name, label)
         elif field.struct is not None:
             self.struct(field.struct, name, f"{label}.")
         else:
@@ -275,10 +312,11 @@ class _Generator:
             self.source.line(f"{size} = {expression} + 1", label)
             self.flush(size)
         else:
-            self.write("i" if wide else "h", expression, label)
+            self.write_fixed("i" if wide else "h", expression, label)
             self.flush()
 
     def text_or_bytes(self, field: Field, name: str, label: str) -> None:
+        """Write a string, bytes or records, with their length."""
         source = self.source
         text = field.kind == "string"
         nullable = field.nullable and not field.array
@@ -306,6 +344,7 @@ class _Generator:
             source.line(f"w({data})", label)
 
     def array(self, field: Field, name: str, label: str) -> None:
+        """Write an array, with the number of its elements."""
         source = self.source
         self.size(
             field,
