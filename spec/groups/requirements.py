@@ -1,4 +1,4 @@
-"""The published requirement sets about the sizes of groups."""
+"""The published requirement sets about groups."""
 
 FROZEN = {
     "groups-4.0@1": "617981416306ee17b5a398fbd6b80708efa62aed06a3fde9e50233f24feab45e",

@@ -1,4 +1,4 @@
-"""The sizes of groups as a subject."""
+"""Groups (classic, consumer, share and streams) and their members as a subject."""
 
 from spec.groups.bounds import CONFIGS, NUMBERS, WORDS
 from spec.groups.chapters import CHAPTERS

@@ -1,4 +1,6 @@
-"""Commits of a scenario's own group, as requests and answers."""
+"""Commits of a scenario's own group, as requests and answers: those of a consumer that assigns its
+partitions itself, without a member id or a generation.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
     from conformance.wire.outcomes import Answer
     from spec.offsets.steps import OffsetCommit, OffsetFetch
 
-GROUPS_SINCE, STABLE_SINCE = 8, 7
-"""The versions of OffsetFetch that came with several groups, and with `require_stable`."""
+GROUPS_SINCE = 8
+"""The version of OffsetFetch from which a request asks for several groups (KIP-709)."""
 
 
 def commit_request(
@@ -96,6 +98,9 @@ def fetch_answer(request: Request, answer: Answer, placed: Placed) -> OffsetFetc
 
 
 def _committed_offset(number: int, part: dict[str, Any]) -> Committed:
+    """A partition's entry; of its metadata, which one letter repeated makes up, the kind of letter
+    and the length.
+    """
     metadata = part["metadata"] or ""
     text = next((kind for kind in Text if metadata == LETTERS[kind] * len(metadata)), None)
     offset = part["committed_offset"]

@@ -21,7 +21,7 @@ class OffsetDryRun(Player):
 
     Args:
         semantics: what it is judged by, and answers by.
-        broker: what decides.
+        broker: the functions by which the model decides; a planted fault replaces one of them.
     """
 
     has_older_epochs = True

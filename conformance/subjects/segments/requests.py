@@ -22,17 +22,25 @@ if TYPE_CHECKING:
 
 LOG_DIRS_VERSION, LIST_OFFSETS_VERSION, FETCH_VERSION = 4, 8, 12
 SPECIAL_SINCE = {LARGEST: 7, EARLIEST_LOCAL: 8}
-"""The version of ListOffsets since which a timestamp is a special one (KIP-734, KIP-405)."""
+"""The version of ListOffsets since which a timestamp is a special one: `LARGEST`, Kafka's
+MAX_TIMESTAMP (KIP-734), and `EARLIEST_LOCAL` (KIP-405).
+"""
 NO_TIMESTAMP = -1
-FIRST_PRODUCER = 1 << 32
-"""The producer id of a partition's one idempotent producer: far above those that brokers give."""
-AMPLE = 2**31 - 1
+PRODUCER_ID = 1 << 32
+"""The id of the scenario's one idempotent producer: far above those that brokers give."""
+UNLIMITED_BYTES = 2**31 - 1
 
 
 def append_request(
     cluster: Cluster, step: AppendBatch, where: PlacedPartition, sequence: int
 ) -> Request:
-    """Make the Produce request of a batch; `sequence` counts where it is of an idempotent producer.
+    """Make the Produce request of a batch.
+
+    Args:
+        cluster: whom to ask.
+        step: the batch.
+        where: the partition that the layout lies in.
+        sequence: its base sequence; not looked at where the batch is of no idempotent producer.
 
     Raises:
         NoSuchBatchError: the batch can't be made.
@@ -40,7 +48,7 @@ def append_request(
     time = NO_TIMESTAMP if step.time is None else where.timestamp + step.time
     sent = restamp(batch_of_size(step.size, step.records, "none"), base_timestamp=time)
     if step.idempotent:
-        sent = restamp(sent, producer_id=FIRST_PRODUCER, producer_epoch=0, base_sequence=sequence)
+        sent = restamp(sent, producer_id=PRODUCER_ID, producer_epoch=0, base_sequence=sequence)
     value = produce_request({(where.topic, where.partition): sent})
     return Request("Produce", cluster.version("Produce", PRODUCE_VERSION), value, SILENCE_S)
 
@@ -60,8 +68,8 @@ def log_dirs_request(cluster: Cluster, where: PlacedPartition) -> Request:
 
 
 def log_dirs_answer(answer: Answer, where: PlacedPartition) -> LogDirAnswer:
-    """Read the answer to a DescribeLogDirs request; a replica that moves to another directory does
-    not count.
+    """Read the answer to a DescribeLogDirs request: the partition's size in the directory that it
+    is in, not in one that it is being moved to (IsFutureKey).
     """
     sizes = [
         part["partition_size"]
@@ -101,17 +109,17 @@ def offset_answer(request: Request, answer: Answer, where: PlacedPartition) -> O
 
 
 def read_request(cluster: Cluster, where: PlacedPartition, begin: int) -> Request:
-    """Make a Fetch request for all that lies behind an offset of the layout."""
+    """Make a Fetch request for all from an offset on, relative to the layout's base."""
     part = {
         "partition": where.partition,
         "fetch_offset": where.base + begin,
-        "partition_max_bytes": AMPLE,
+        "partition_max_bytes": UNLIMITED_BYTES,
     }
     value: dict[str, Any] = {
         "replica_id": -1,
         "max_wait_ms": 0,
         "min_bytes": 0,
-        "max_bytes": AMPLE,
+        "max_bytes": UNLIMITED_BYTES,
         "isolation_level": 0,
         "session_id": 0,
         "session_epoch": -1,
@@ -121,7 +129,8 @@ def read_request(cluster: Cluster, where: PlacedPartition, begin: int) -> Reques
 
 
 def read_answer(request: Request, answer: Answer, where: PlacedPartition) -> SegmentsRead:
-    """Read the answer to a Fetch request, as one run of batches.
+    """Read the answer to one Fetch request: its batches are the only run, and there is none where
+    it has no batch.
 
     Raises:
         Malformed: the records are no batches.

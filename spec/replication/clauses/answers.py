@@ -64,7 +64,7 @@ def no_other_broker_takes_records(turn: Turn) -> Held | None:
     broker that does not lead the partition: one that was the leader before, one that only has a
     replica, one that has none.
 
-    The leader is the broker that the Metadata of every broker named before.
+    The leader is the broker that the Metadata answers of all brokers named before the request.
     """
     if turn.at_leader:
         return None
@@ -87,10 +87,11 @@ def no_other_broker_takes_records(turn: Turn) -> Held | None:
 def the_leader_takes_records(turn: Turn) -> Held | None:
     """A Produce request with acks=all is answered without an error by the partition's leader.
 
-    The leader is the broker that the Metadata of every broker named before. An error by which it
-    refuses a write with acks=all for a while is not looked at: NOT_ENOUGH_REPLICAS,
-    NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT, KAFKA_STORAGE_ERROR, LEADER_NOT_AVAILABLE
-    and OFFSET_NOT_AVAILABLE. When the first two may come is REP-113, acks=1 is REP-116.
+    The leader is the broker that the Metadata answers of all brokers named before the request. An
+    error by which it refuses a write with acks=all for a while is not looked at:
+    NOT_ENOUGH_REPLICAS, NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT, KAFKA_STORAGE_ERROR,
+    LEADER_NOT_AVAILABLE and OFFSET_NOT_AVAILABLE. REP-113 says when the first two may come, REP-116
+    what a write with acks=1 is answered.
     """
     if not turn.at_leader or turn.write.acks != ALL or turn.error in WRITE_PUT_OFF:
         return None
@@ -111,7 +112,9 @@ def _follows() -> Scenario:
 
 
 def _must_refuse(turn: Turn) -> bool:
-    """Whether no reading of the protocol has the broker serve a read."""
+    """Whether a read went to a broker that may not serve it: one without a replica, or below
+    version 11 one that does not lead. Since then a follower may serve it (KIP-392).
+    """
     step = turn.step
     return (
         turn.is_answered
@@ -167,7 +170,7 @@ elsewhere = chapter.under(
 )
 def another_broker_says_that_it_does_not_lead(turn: Turn) -> Held | None:
     """A broker that does not lead the partition answers Produce, ListOffsets and
-    OffsetForLeaderEpoch with NOT_LEADER_OR_FOLLOWER, without a replica of it too.
+    OffsetForLeaderEpoch with NOT_LEADER_OR_FOLLOWER, whether or not it has a replica.
     """
     if turn.error == Error.NOT_LEADER_OR_FOLLOWER:
         return holds()
@@ -198,7 +201,7 @@ def a_refused_read_has_the_code_for_it(turn: Turn) -> Held | None:
     where the request carries no current leader epoch or the partition's own.
     """
     step, _ = turn.read
-    if step.epoch:
+    if step.epoch:  # an older or a newer one has errors of its own
         return None
     if turn.error == Error.NOT_LEADER_OR_FOLLOWER:
         return holds()
