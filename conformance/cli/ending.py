@@ -22,7 +22,7 @@ def end_run(
     output: RunOutput,
     folder: Path,
     summary: Summary,
-    tending: FindingsWriter,
+    findings_writer: FindingsWriter,
     *,
     from_log: bool,
 ) -> Done:
@@ -33,7 +33,7 @@ def end_run(
         output: where to.
         folder: the run's.
         summary: of all its events.
-        tending: of the findings files that it writes.
+        findings_writer: writes the findings files that the user named.
         from_log: make the report from the log, not from the summary.
     """
     assert summary.footer is not None
@@ -46,7 +46,7 @@ def end_run(
         verbose=o["verbose"],
         more=OptionalFiles(o["sarif"], o["badge"], asked_files),
     )
-    for line in tending.write(summary, asked_files):
+    for line in findings_writer.write(summary, asked_files):
         console.print(line, soft_wrap=True)
     if summary.footer.reason == "interrupted":
         console.print(f"`fencepost report {folder}` makes the report", soft_wrap=True)

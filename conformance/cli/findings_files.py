@@ -35,7 +35,8 @@ class FindingsWriter:
     Attributes:
         updated: the file that gets what broke; None for none. One that is not there is made.
         pruned: the file that loses what does not happen any more; None for none.
-        whole: whether the run asks about all clauses, so that what did not happen says something.
+        whole: whether the run asks about all clauses: only then may a finding that did not happen
+            be stale.
         strict: whether a deviation counts as a break.
     """
 
@@ -45,9 +46,9 @@ class FindingsWriter:
     strict: bool
     _sightings: Sightings = field(default_factory=Sightings)
 
-    @property
-    def read(self) -> tuple[Path, ...]:
-        """The files whose findings count in the run: those that are there.
+    def check_files(self) -> tuple[Path, ...]:
+        """See before the run that the files can be read and written; give those that are there:
+        their findings count in the run.
 
         Raises:
             ClickException: one can't be written later, or the file to be pruned is not there.
@@ -89,7 +90,8 @@ class FindingsWriter:
                 yield self._update(self.updated, header, summary)
 
     def _prune(self, file: Path, header: RunStarted, summary: Summary) -> str:
-        if why := self._says_nothing(summary):
+        """Take the stale findings of the run's system and release out of a file."""
+        if why := self._why_nothing_is_stale(summary):
             return f"{file}: nothing was taken out: {why}"
         findings = read_findings(file)
         system = header.facts.get("implementation", "")
@@ -105,8 +107,8 @@ class FindingsWriter:
         named = ", ".join([f"{one.clause} '{one.signature}'" for one in gone])
         return f"{file}: {count_of(len(gone), 'stale finding')} taken out: {named}"
 
-    def _says_nothing(self, summary: Summary) -> str:
-        """Why what did not happen in the run says nothing; empty where it does."""
+    def _why_nothing_is_stale(self, summary: Summary) -> str:
+        """Why no finding is known to be stale though it did not happen; empty where one may be."""
         if summary.footer is None or summary.footer.reason != "done":
             return "the run did not come to its end"
         if summary.total("inconclusive"):
@@ -114,8 +116,9 @@ class FindingsWriter:
         return "" if self.whole else "the run asked about some clauses alone"
 
     def _update(self, file: Path, header: RunStarted, summary: Summary) -> str:
+        """Add what broke, and is not known, to a file; its user writes the reasons."""
         text = file.read_text(encoding="utf-8") if file.exists() else ""
-        broke = [cluster for cluster in summary.clusters if self._counts(cluster)]
+        broke = [cluster for cluster in summary.clusters if self._is_new_break(cluster)]
         entries: dict[tuple[str, str], Entry] = {}
         for cluster in broke:
             entry = _entry(cluster, header)
@@ -127,12 +130,13 @@ class FindingsWriter:
         named = ", ".join([f"{one.clause} '{one.signature}'" for one in new])
         return f"{file}: {count_of(len(new), 'finding')} added, whose reasons are yours: {named}"
 
-    def _counts(self, cluster: Cluster) -> bool:
+    def _is_new_break(self, cluster: Cluster) -> bool:
         outcomes = {Outcome.VIOLATES, Outcome.DEVIATES} if self.strict else {Outcome.VIOLATES}
         return cluster.known is None and cluster.outcome in outcomes
 
 
 def _entry(cluster: Cluster, header: RunStarted) -> Entry:
+    """The entry of a findings file for a kind of break."""
     implementation = header.facts.get("implementation", "unknown")
     example = "smallest case" if cluster.shrunk else "an example, not shrunk"
     case = f"; {example}: {case_file(cluster)}" if cluster.example is not None else ""
@@ -145,6 +149,6 @@ def _entry(cluster: Cluster, header: RunStarted) -> Entry:
     )
 
 
-def all_findings_files(files: Sequence[Path], tending: FindingsWriter) -> tuple[Path, ...]:
-    """The findings files of a run, each once."""
-    return tuple({one.resolve(): one for one in (*files, *tending.read)}.values())
+def all_findings_files(files: Sequence[Path], writer: FindingsWriter) -> tuple[Path, ...]:
+    """The findings files of a run, each once: those that it reads, and those that it writes."""
+    return tuple({one.resolve(): one for one in (*files, *writer.check_files())}.values())

@@ -1,4 +1,4 @@
-"""`fencepost limits --probe`: a broker is asked around its limits."""
+"""`fencepost limits --probe`: ask a broker around its limits."""
 
 from __future__ import annotations
 
@@ -24,28 +24,29 @@ from conformance.systems.embedded import Embedded
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from conformance.ledger import Ledger
     from conformance.limits.probes import ProbeAnswer
     from conformance.systems.base import BrokerSystem
 
     Probe = Callable[[Admin], Iterator[ProbeAnswer]]
-
-    from conformance.ledger import Ledger
 
 RUNS = Path("fencepost-runs")
 """Where the ledger's folder is made, as those of runs are."""
 
 
 def probe(kafka: str, bootstrap_server: str | None, command_config: Path | None) -> int:
-    """Probe a broker as one of a release, and print what came back; the exit code.
+    """Probe a broker against the limits of a release, and print the answers; give the exit code.
 
     A broker that is started for it is also asked what takes settings of its own. On one that runs
     already, what is made is in a ledger, in a folder under `fencepost-runs`;
     what could not be removed is named.
     """
-    system: BrokerSystem = Embedded(kafka, config=OWN_CONFIG)
-    if bootstrap_server is not None:
+    system: BrokerSystem
+    if bootstrap_server is None:
+        system = Embedded(kafka, config=OWN_CONFIG)
+    else:
         system = make_system(
-            DEFAULT_SYSTEM,
+            DEFAULT_SYSTEM,  # names none: the address does
             kafka=kafka,
             bootstrap_server=bootstrap_server,
             command_config=command_config,
@@ -63,11 +64,11 @@ def probe(kafka: str, bootstrap_server: str | None, command_config: Path | None)
         try:
             with cluster.connect() as connection:
                 probes = PROBES if bootstrap_server else {**PROBES, **OWN_PROBES}
-                otherwise = _ask_all(Admin(cluster, connection, kafka), probes)
+                departures = _ask_all(Admin(cluster, connection, kafka), probes)
         finally:
             for line in left_behind(Cleaning(cluster, ledger).remove_all(), f"`{_clean(folder)}`"):
                 click.echo(line)
-    return FOUND if otherwise else OK
+    return FOUND if departures else OK
 
 
 def _clean(folder: Path | None) -> str:
@@ -75,23 +76,25 @@ def _clean(folder: Path | None) -> str:
 
 
 def _ask_all(admin: Admin, probes: Mapping[str, Probe]) -> int:
-    """Ask all probes and boundary values, and print what came back; how many came back as they may
-    not.
+    """Ask all probes and boundary values, and print the answers; give how many of them are wrong.
+
+    A boundary value that is refused within its range is printed and not counted: a broker may have
+    more checks than its definitions state.
     """
-    otherwise = 0
+    departures = 0
     for name, ask in probes.items():
         for checked in ask(admin):
-            otherwise += not checked.ok
+            departures += not checked.ok
             found = "as expected" if checked.ok else f"expected {checked.expected}"
             click.echo(f"{name}: {checked.asked}: {checked.observed}, {found}")
     for plane, try_all in EVERY.items():
         tried = list(try_all(admin))
         differing = [one for one in tried if one.differs]
         for one in differing:
-            otherwise += one.accepted
+            departures += one.accepted
             click.echo(f"{one.differs}: {one}")
         click.echo(
             f"{plane}: {len(tried)} boundary values, {len(differing)} otherwise than "
             f"Kafka {admin.version} defines"
         )
-    return otherwise
+    return departures

@@ -133,10 +133,10 @@ def seconds_of(option: str, text: str | None, *, none: bool = False) -> float | 
 def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     """Do a run."""
     clauses = _clauses(o)
-    tending = FindingsWriter(
+    findings_writer = FindingsWriter(
         o["update_findings"], o["prune_findings"], whole=not clauses, strict=o["strict"]
     )
-    o = {**o, "findings": all_findings_files(o["findings"], tending)}
+    o = {**o, "findings": all_findings_files(o["findings"], findings_writer)}
     for file in o["findings"]:
         read_findings(file)  # a mistake in it is reported before a broker is started
     earlier = events_to_continue(resumed) if resumed is not None else []
@@ -150,7 +150,9 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
         make_folder(o["out"])  # before a broker is started
     if o["spark_master"]:
         spread = import_object(SPREAD)
-        return cast("Done", spread(o, plan, clauses, CorpusWriter(corpus), tending, resumed))
+        return cast(
+            "Done", spread(o, plan, clauses, CorpusWriter(corpus), findings_writer, resumed)
+        )
     run_id = new_run_id()
     folder: Path = o["resume"] or o["out"] / run_id
     ledger = FileLedger(folder / LEDGER_NAME) if o["bootstrap_server"] else None
@@ -185,19 +187,19 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> Done:
     count, corpus_writer = Count(runner.subject, earlier), CorpusWriter(corpus)
     for event in earlier:
         corpus_writer.take_over(event)
-        tending(event)
+        findings_writer(event)
     with (
         ledger or nullcontext(),
         Log(folder, resume=resumed is not None) as log,
         screen,
         freeze_start_up(),
     ):
-        follow(engine_run(asked), (log, count, screen, keeping(corpus_writer), tending))
+        follow(engine_run(asked), (log, count, screen, keeping(corpus_writer), findings_writer))
     summary = count.summary
     assert summary.footer is not None
     if resumed is not None and was_complete(resumed, summary):
         console.print("nothing was left to do: the run was complete", soft_wrap=True)
-    return end_run(o, output, folder, summary, tending, from_log=resumed is not None)
+    return end_run(o, output, folder, summary, findings_writer, from_log=resumed is not None)
 
 
 def asked_runner_and_system(o: Mapping[str, Any]) -> tuple[Runner[Any], BrokerSystem]:

@@ -70,7 +70,7 @@ def run_spread(
     plan: Plan,
     clauses: frozenset[str],
     corpus_writer: CorpusWriter,
-    tending: FindingsWriter,
+    findings_writer: FindingsWriter,
     resumed: LogReading | None,
 ) -> Done:
     """Do a run on a Spark cluster, or continue one.
@@ -89,9 +89,9 @@ def run_spread(
     if resumed is not None and _is_done(resumed):
         for event in resumed.events:
             count(event)
-            tending(event)
+            findings_writer(event)
         output.console.print("nothing was left to do: the run was complete", soft_wrap=True)
-        return end_run(o, output, folder, count.summary, tending, from_log=True)
+        return end_run(o, output, folder, count.summary, findings_writer, from_log=True)
     options = {**o, "out": folder.parent}
     place = folder / PORTIONS_NAME
     division = import_object(DIVIDE)(plan, o["portion"], clauses, options, run_id, place)
@@ -102,12 +102,12 @@ def run_spread(
         Log(folder, resume=resumed is not None, renew=resumed is not None) as log,
         Screen(output.console, folder, plan.seed, total, timed=timed) as screen,
     ):
-        handlers = (log, count, screen, keeping(corpus_writer), tending)
+        handlers = (log, count, screen, keeping(corpus_writer), findings_writer)
         follow(_Portions(whole, division).events(), handlers)
     summary = count.summary
     if summary.footer is not None and summary.footer.reason == "done":
         shutil.rmtree(place, ignore_errors=True)
-    return end_run(o, output, folder, summary, tending, from_log=False)
+    return end_run(o, output, folder, summary, findings_writer, from_log=False)
 
 
 def _is_done(resumed: LogReading) -> bool:

@@ -38,7 +38,7 @@ class Admin:
     Attributes:
         cluster: what it can do.
         connection: to it.
-        version: its exact release.
+        version: the release whose limits it is held against, `4.3.1`.
         own: what the names of all that it makes begin with.
     """
 
@@ -62,7 +62,13 @@ class Admin:
         *,
         validate_only: bool = True,
     ) -> dict[str, int]:
-        """The error code of each topic, by name, that is created with so many partitions.
+        """Ask to create topics, or only whether they could be (by default); give the error code of
+        each, by name.
+
+        Args:
+            topics: by name, how many partitions each gets.
+            configs: those of each topic.
+            validate_only: ask only whether they could be.
 
         Raises:
             NoAnswer, MissingApiError: there is no answer.
@@ -88,7 +94,8 @@ class Admin:
         return {one["name"]: one["error_code"] for one in answer["topics"]}
 
     def create_partitions(self, topic: str, count: int, *, validate_only: bool = True) -> int:
-        """The error code of raising a topic's partitions to a count.
+        """Ask to raise a topic's partitions to a count, or only whether they could be (by default);
+        give the error code.
 
         Raises:
             NoAnswer, MissingApiError: there is no answer.
@@ -101,8 +108,8 @@ class Admin:
     def make_topic(
         self, name: str, partitions: int, configs: Mapping[str, str] | None = None
     ) -> None:
-        """Create a topic, which is in the ledger before, and wait until each of its partitions is
-        led.
+        """Create a topic, noted in the ledger first, and wait until each of its partitions has a
+        leader.
 
         Raises:
             ProbeError: it could not be created, or not in time.
@@ -113,13 +120,13 @@ class Admin:
         if code:
             raise ProbeError(f"expected to create the topic {name}, found error {code}")
         for _ in tries(TIMEOUT_MS / 1000):
-            led = [one for one in self.topic(name)["partitions"] if not one["error_code"]]
-            if len(led) == partitions:
+            with_leader = [one for one in self.topic(name)["partitions"] if not one["error_code"]]
+            if len(with_leader) == partitions:
                 return
         raise ProbeError(f"expected leaders of the topic {name}, found none in {TIMEOUT_MS} ms")
 
     def topic(self, name: str) -> dict[str, Any]:
-        """What Metadata has of a topic.
+        """A topic's entry in the answer to Metadata.
 
         Raises:
             NoAnswer, MissingApiError: there is no answer.
@@ -156,7 +163,7 @@ class Admin:
     def set_config(
         self, resource: int, name: str, config: str, value: str | None, *, validate_only: bool
     ) -> int:
-        """The error code of setting one config of a resource; None takes it away.
+        """Ask to set one config of a resource, or with None to remove it; give the error code.
 
         Raises:
             NoAnswer, MissingApiError: there is no answer.

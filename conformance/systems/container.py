@@ -21,7 +21,7 @@ from conformance.cluster import NODE_ID
 from conformance.lifetime import StartsAndStops
 from conformance.systems.base import APACHE_KAFKA, NotAvailable, StartFailed, Unreachable
 from conformance.systems.broker_config import HOST, ONE_NODE, QUICK, UNDISTURBED, shareable
-from conformance.systems.leftovers import is_gone, owner
+from conformance.systems.leftovers import is_gone, owner_of
 from conformance.systems.probe import await_broker
 from conformance.systems.storage import new_id
 from conformance.wire.security import PLAINTEXT
@@ -248,7 +248,7 @@ class Container(StartsAndStops):
 
         host, port, cluster = _host(), self._ports(), new_id()
         bound_to = HOST if host == HOST else "0.0.0.0"  # noqa: S104  a daemon on another host publishes there
-        container = DockerContainer(self.image, labels={_LABEL: owner(os.getpid())})
+        container = DockerContainer(self.image, labels={_LABEL: owner_of(os.getpid())})
         ports: Any = {
             f"{self._port}/tcp": (bound_to, port)
         }  # docker takes an address too, which testcontainers' types don't say

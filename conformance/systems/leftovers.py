@@ -1,4 +1,6 @@
-"""Temporary folders of brokers whose run was killed: they are removed at the next start of one."""
+"""Temporary folders of brokers whose run was killed: they are removed when the next broker is
+started.
+"""
 
 from __future__ import annotations
 
@@ -13,40 +15,40 @@ from pathlib import Path
 
 PREFIX = "fencepost-"
 OWNER = "owner"
-"""The file in such a folder that names the process whose it is."""
+"""The file in such a folder that names the process to which it belongs, as `owner_of` does."""
 KEPT_S = 86_400.0
-"""Seconds for which a broker's log stays, for whoever wants to know what it ended of."""
+"""Seconds for which a broker's log stays, for whoever wants to know why it ended."""
 
 _REMOVER = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True)"
 
 
-def owner(process: int) -> str:
-    """Name a process for good: its number may be given again, its number with its start time
-    doesn't.
+def owner_of(pid: int) -> str:
+    """Name a process as no other is ever named: by its host, its pid, which may be given to
+    another later, and its start time.
     """
     try:
         began = (
-            Path(f"/proc/{process}/stat")
+            Path(f"/proc/{pid}/stat")
             .read_text(encoding="ascii", errors="replace")
             .rpartition(")")[2]
             .split()[19]
         )
     except OSError:
         began = ""
-    return f"{socket.gethostname()}/{process}/{began}"
+    return f"{socket.gethostname()}/{pid}/{began}"
 
 
-def is_gone(named: str) -> bool:
+def is_gone(owner: str) -> bool:
     """Whether an owner is a process of this host that does not run any more."""
-    host, _, rest = named.partition("/")
-    process = rest.partition("/")[0]
-    return host == socket.gethostname() and process.isdigit() and owner(int(process)) != named
+    host, _, rest = owner.partition("/")
+    pid = rest.partition("/")[0]
+    return host == socket.gethostname() and pid.isdigit() and owner_of(int(pid)) != owner
 
 
-def make_folder(process: int) -> Path:
-    """Make a temporary folder that is a process's own."""
+def make_folder(pid: int) -> Path:
+    """Make a temporary folder that belongs to a process."""
     made = Path(tempfile.mkdtemp(prefix=PREFIX))
-    (made / OWNER).write_text(owner(process), encoding="utf-8")
+    (made / OWNER).write_text(owner_of(pid), encoding="utf-8")
     return made
 
 

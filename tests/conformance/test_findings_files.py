@@ -124,11 +124,11 @@ def summary_of(*verdicts: Verdict, footer: RunFinished = DONE) -> Summary:
 def tended(
     file: Path, *verdicts: Verdict, footer: RunFinished = DONE, whole: bool = True
 ) -> list[str]:
-    tending = FindingsWriter(None, file, whole=whole, strict=False)
-    assert tending.read == (file,)
+    findings_writer = FindingsWriter(None, file, whole=whole, strict=False)
+    assert findings_writer.check_files() == (file,)
     for one in verdicts:
-        tending(Judged("s", "l", "question", (), (one,)))
-    return list(tending.write(summary_of(*verdicts, footer=footer), AskedFiles()))
+        findings_writer(Judged("s", "l", "question", (), (one,)))
+    return list(findings_writer.write(summary_of(*verdicts, footer=footer), AskedFiles()))
 
 
 def test_only_a_whole_run_takes_findings_out(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_breaks_are_added_and_deviations_under_strict_alone(tmp_path: Path) -> N
     file = tmp_path / "mine.toml"
     other = Verdict("FET-101", Outcome.DEVIATES, why="fewer", signature="fewer batches")
     summary = summary_of(BROKEN, BROKEN, other, footer=RunFinished("interrupted", 130, 1, 1, 1.0))
-    assert not FindingsWriter(file, None, whole=True, strict=False).read
+    assert not FindingsWriter(file, None, whole=True, strict=False).check_files()
     (line,) = FindingsWriter(file, None, whole=True, strict=False).write(summary, AskedFiles())
     assert "1 finding added" in line
     (entry,) = read_findings(file)
@@ -184,8 +184,8 @@ def test_a_file_that_can_not_be_written_is_noted_and_the_verdict_stands(
 ) -> None:
     (tmp_path / "file").write_text("")
     file, asked = tmp_path / "file" / "mine.toml", AskedFiles()
-    tending = FindingsWriter(file, None, whole=True, strict=False)
-    assert not list(tending.write(summary_of(BROKEN), asked))
+    findings_writer = FindingsWriter(file, None, whole=True, strict=False)
+    assert not list(findings_writer.write(summary_of(BROKEN), asked))
     assert f"note: expected to write {file}" in capsys.readouterr().err
     assert [asked.code(verdict) for verdict in (0, 1, 3, 130)] == [4, 1, 4, 130]
 

@@ -146,8 +146,8 @@ def what_is_not_held_can_not_be_acknowledged(turn: Turn) -> Held | None:
 
     Those that also name a record which another member holds are a matter of SHR-316.
     """
-    idle = [one for one, states in _not_own_records(turn) if RecordState.ACQUIRED not in states]
-    return _each_is_refused(idle, "records that nobody holds")
+    unheld = [one for one, states in _not_own_records(turn) if RecordState.ACQUIRED not in states]
+    return _each_is_refused(unheld, "records that nobody holds")
 
 
 @what_is_not_held_can_not_be_acknowledged.example(
@@ -406,14 +406,15 @@ def _released_in_part() -> Scenario:
 def acknowledgements_give_exactly_these_errors(turn: Turn) -> Held | None:
     """Well-formed acknowledgements of a partition are looked at in the order of their batches, and
     the first that fails decides the error. A batch that ends below the start offset has none; one
-    that reaches past the last cached record it can reach is INVALID_REQUEST; one that names a
-    record which the member does not hold, at or past the start offset, is INVALID_RECORD_STATE.
+    that ends past the last of its cached batches is INVALID_REQUEST; one that names a record which
+    the member does not hold, at or past the start offset, is INVALID_RECORD_STATE.
 
-    Two batches that share one offset are INVALID_RECORD_STATE as well, since the member does not
-    hold it any more; so is type 4 (renew) where the group forbids renewing. A batch can reach the
-    records from the cached batch on that begins last at or before its first offset; where none
-    does, it is INVALID_RECORD_STATE, if it begins at or past the start offset. Of a share partition
-    that may still be loaded, and while records may change by themselves, nothing is said.
+    Its cached batches are those that begin at or before its last offset, from the last one on that
+    begins at or before its first offset; where none begins so early, it is INVALID_RECORD_STATE, if
+    it begins at or past the start offset. Two batches that share one offset are
+    INVALID_RECORD_STATE as well, since the member does not hold it any more; so is type 4 (renew)
+    where the group forbids renewing. Of a share partition that may still be loaded, and while
+    records may change by themselves, nothing is said.
     """
     where = NO_SIDE
     for one in acknowledged_partitions(turn):

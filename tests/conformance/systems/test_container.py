@@ -100,7 +100,9 @@ def test_what_a_killed_process_left_is_removed_and_what_a_live_one_has_is_not(da
     )
     orphan = killed.stdout.strip()
     assert orphan in {left.id for left in daemon.containers.list()}, killed.stderr
-    ours = daemon.containers.create(IMAGE, labels={container._LABEL: leftovers.owner(os.getpid())})
+    ours = daemon.containers.create(
+        IMAGE, labels={container._LABEL: leftovers.owner_of(os.getpid())}
+    )
     try:
         assert remove_leftovers(daemon) >= 1
         left = {left.id for left in daemon.containers.list(all=True)}

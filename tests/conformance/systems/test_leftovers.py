@@ -16,7 +16,7 @@ from conformance.systems.leftovers import (
     OWNER,
     is_gone,
     make_folder,
-    owner,
+    owner_of,
     remove_leftovers,
 )
 
@@ -77,7 +77,7 @@ def test_folders_of_processes_that_run_and_of_others_stay(place: Path) -> None:
 
 
 def test_a_process_number_that_was_given_again_is_another_process() -> None:
-    host, process, began = owner(os.getpid()).split("/")
+    host, process, began = owner_of(os.getpid()).split("/")
     assert not is_gone(f"{host}/{process}/{began}")
     assert is_gone(f"{host}/{process}/{int(began) - 1}")
     assert not is_gone("nonsense")

@@ -1,5 +1,5 @@
-"""Faults in what a request may ask for in all, and what becomes of one that is refused or only
-validated.
+"""Faults of what one request may ask for in all its topics (partitions, metadata records, new
+partitions), and of what becomes of a request that is refused or only validated.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from spec.limits.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from spec.limits.releases import LimitSemantics
     from spec.limits.topic import RequestedTopic
 
 
-def _change_total(total: Callable[[Sequence[RequestedTopic], LimitSemantics], int]) -> Controller:
-    return Controller(totalling=total)
+def _unwrapped_total(wanted: Sequence[RequestedTopic], semantics: LimitSemantics) -> int:
+    return sum(max(0, counted_partitions(one, semantics)) for one in wanted)
 
 
 def _total_of_accepted(wanted: Sequence[RequestedTopic], semantics: LimitSemantics) -> int:
@@ -71,7 +71,8 @@ FAULTS: tuple[LimitFault, ...] = (
         "growth-refused-as-a-whole",
         "LIM-036",
         DEVIATES,
-        "Of too many new partitions none are made, also of topics that fit, before 4.4 too.",
+        "Of too many new partitions none are made, even of topics that fit, as Kafka does from 4.4 "
+        "on only.",
         Controller(refuses_growth_whole=True),
     ),
     LimitFault(
@@ -107,7 +108,7 @@ FAULTS: tuple[LimitFault, ...] = (
         "LIM-020",
         DEVIATES,
         "The partitions of topics that are refused for their names count in no total.",
-        _change_total(_total_of_accepted),
+        Controller(totalling=_total_of_accepted),
     ),
     LimitFault(
         "excess-refused-alone",
@@ -120,12 +121,8 @@ FAULTS: tuple[LimitFault, ...] = (
         "total-not-wrapped",
         "LIM-022",
         DEVIATES,
-        "The partitions of a request are added up as they are.",
-        _change_total(
-            lambda wanted, semantics: sum(
-                max(0, counted_partitions(one, semantics)) for one in wanted
-            )
-        ),
+        "The partitions of a request are added up as they are, where Kafka's sum wraps at 32 bits.",
+        Controller(totalling=_unwrapped_total),
     ),
     LimitFault(
         "validated-made",
