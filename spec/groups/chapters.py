@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from spec.clause import Chapter, Clause, clauses_by_id
 from spec.groups.clauses import (
     answers,
+    assigning,
     codes,
     committing,
     exact,
@@ -32,6 +33,7 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     committing.chapter,
     offset_fetching.chapter,
     rebalancing.chapter,
+    assigning.chapter,
     codes.chapter,
     exact.chapter,
 )

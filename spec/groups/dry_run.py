@@ -151,7 +151,7 @@ def _with_own_epoch(step: NamedStep) -> NamedStep:
 def _outcome(answer: MemberAnswer, step: GroupStep, sent: str) -> GroupOutcome:
     """An answer as it is seen."""
     if not isinstance(step, JoinGroup):
-        return GroupAnswer(answer.error)
+        return GroupAnswer(answer.error, assigned=answer.assigned)
     return JoinGroupAnswer(
         error=answer.error,
         generation=answer.generation,

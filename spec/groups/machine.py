@@ -182,6 +182,8 @@ class GroupMachine:
         if _has_consumers(group):
             return self._of_consumers(state, number, request, step)
         effect = self._effect(group, number, request, step, state.now)
+        if isinstance(step, SyncGroup):
+            effect = self.coordinator.assigning(group, request.member, effect)
         effect = self.coordinator.prolonging(step, group, effect)
         return self._apply_effect(state, request.group, effect)
 

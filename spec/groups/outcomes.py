@@ -19,6 +19,27 @@ class MemberId(StrEnum):
     """A new one."""
 
 
+class Assigned(StrEnum):
+    """The assignment in the answer to a SyncGroup, by what the leader of the member's generation
+    gave in its own SyncGroup.
+    """
+
+    UNKNOWN = ""
+    """It is not known that the leader gave the member one; or there is an error, or the assignment
+    is of a later generation.
+    """
+    OWN = "own"
+    """What the leader gave the member."""
+    NOTHING = "nothing"
+    """It is empty, though the leader gave the member one."""
+    OTHER = "other"
+    """What the leader gave another member."""
+    EARLIER = "earlier"
+    """What a leader gave in an earlier generation."""
+    STRANGE = "strange"
+    """What no leader gave."""
+
+
 @frozen
 class JoinGroupAnswer(Outcome):
     """A JoinGroup answer that could be decoded.
@@ -46,12 +67,18 @@ class JoinGroupAnswer(Outcome):
 
 @frozen
 class GroupAnswer(Outcome):
-    """An answer of which the error code is all that counts: SyncGroup, Heartbeat, OffsetCommit,
-    OffsetFetch, LeaveGroup (the member's code goes first). `nulls` as in `JoinGroupAnswer`.
+    """An answer of which the error code counts: SyncGroup, Heartbeat, OffsetCommit, OffsetFetch,
+    LeaveGroup (the member's code goes first).
+
+    Attributes:
+        error: error code.
+        nulls: as in `JoinGroupAnswer`.
+        assigned: of SyncGroup: the assignment in it.
     """
 
     error: int = 0
     nulls: tuple[str, ...] = ()
+    assigned: Assigned = Assigned.UNKNOWN
 
 
 @frozen

@@ -32,6 +32,10 @@ def _same_group(group: Group, _: tuple[Group, ...]) -> Group:
     return group
 
 
+def _as_assigned(_: Group, __: str, effect: Effect) -> Effect:
+    return effect
+
+
 def _as_it_prolongs(_: GroupStep, __: Group, effect: Effect) -> Effect:
     return effect
 
@@ -57,6 +61,8 @@ class Coordinator:
         leading: who leads when a join phase ends.
         altering: what becomes of an answer on its way out.
         timing: when a classic group's timers fire.
+        assigning: what a SyncGroup to a classic group is answered with, given the group before it
+            and the member id in it.
         prolonging: what a request to a classic group prolongs, given the group before it.
     """
 
@@ -75,6 +81,7 @@ class Coordinator:
     leading: Callable[[Effect], Effect] = _as_chosen
     altering: Callable[[GroupStep, GroupOutcome], GroupOutcome] = _as_it_is
     timing: Callable[[Group], tuple[Timer, ...]] = timers
+    assigning: Callable[[Group, str, Effect], Effect] = _as_assigned
     prolonging: Callable[[GroupStep, Group, Effect], Effect] = _as_it_prolongs
 
 

@@ -74,7 +74,8 @@ class JoinGroup(_Step):
 @frozen
 class SyncGroup(_Step):
     """One SyncGroup request (API key 14) with the generation that the actor joined last; a leader
-    sends an empty assignment.
+    gives each member that it was answered an assignment of no partitions, which names the
+    generation and the member in its user data.
 
     Attributes:
         actor, member, instance, parked, group: as in `JoinGroup`.

@@ -16,6 +16,7 @@ from conformance.ledger import NO_LEDGER, PREFIX, Kind
 from conformance.placement.coordinated import coordinated_name
 from conformance.play.history import Acted, History, Retry
 from conformance.play.request import Request
+from conformance.subjects.groups.assignments import Assignments
 from conformance.subjects.groups.requests import (
     NEWEST,
     OLDEST,
@@ -24,8 +25,9 @@ from conformance.subjects.groups.requests import (
     group_request,
 )
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from spec.frozen import replace
 from spec.groups.history import Identities
-from spec.groups.outcomes import CodedOutcome, GroupDescribed, Passed
+from spec.groups.outcomes import CodedOutcome, GroupAnswer, GroupDescribed, Passed
 from spec.groups.steps import (
     PATIENCE_MS,
     AlterBrokerConfig,
@@ -34,6 +36,7 @@ from spec.groups.steps import (
     MemberCommit,
     MemberStep,
     RestartWith,
+    SyncGroup,
     WaitFor,
 )
 from spec.kafka import COORDINATOR_COMES_UP, Error
@@ -66,6 +69,7 @@ class GroupHistory(History):
     _names: dict[str, str] = field(init=False, default_factory=dict)
     """Where there are several brokers: each group's name, whose coordinator is the one asked."""
     _who: Identities = field(init=False, default_factory=Identities)
+    _assignments: Assignments = field(init=False, default_factory=Assignments)
     _given: dict[str, set[str]] = field(init=False, default_factory=dict)
     """The member ids that JoinGroup has given out, by group."""
 
@@ -83,7 +87,7 @@ class GroupHistory(History):
         if group:
             self.will_make(Kind.GROUP, group)
         names = Names(group, self.topic, uuid.uuid4().hex[:22])
-        made = group_request(step, names, self._who, self.cluster.node)
+        made = group_request(step, names, self._who, self._assignments, self.cluster.node)
         usable = self.cluster.versions.usable(self.cluster.codec, made.api)
         version = (
             made.version
@@ -118,8 +122,19 @@ class GroupHistory(History):
         """Read an answer, and note which member id and generation it gives."""
         assert isinstance(step, MemberStep | AlterBrokerConfig)
         found, given = group_outcome(step, request.carried, answer)
-        if isinstance(step, JoinGroup) and given:
-            self._given.setdefault(str(request.value["group_id"]), set()).add(given)
+        group = str(request.value.get("group_id", ""))
+        if isinstance(step, JoinGroup):
+            self._assignments.take_join(group, answer.value)
+            if given:
+                self._given.setdefault(group, set()).add(given)
+        if isinstance(step, SyncGroup) and isinstance(found, GroupAnswer) and not found.error:
+            assigned = self._assignments.classify(
+                group,
+                request.value["generation_id"],
+                request.carried,
+                answer.value["assignment"],
+            )
+            found = replace(found, assigned=assigned)
         if not self.coming_up(step, found):
             self._who.take_answer(step, found, given)
         return found
@@ -180,5 +195,6 @@ class GroupHistory(History):
             return Passed()
         if isinstance(step, RestartWith):
             restarted = await self.restart_broker(number, step.config)
+            self._assignments.leave_open()
             return Acted(Passed(), restarted.began, restarted.ended)
         return await super().act(number, step)

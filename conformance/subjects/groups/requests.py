@@ -33,6 +33,7 @@ from spec.groups.steps import (
 )
 
 if TYPE_CHECKING:
+    from conformance.subjects.groups.assignments import Assignments
     from conformance.wire.outcomes import Answer
     from spec.groups.history import Identities
 
@@ -85,9 +86,15 @@ class Names:
 
 
 def group_request(
-    step: MemberStep | AlterBrokerConfig, names: Names, who: Identities, node: int
+    step: MemberStep | AlterBrokerConfig,
+    names: Names,
+    who: Identities,
+    assignments: Assignments,
+    node: int,
 ) -> Request:
-    """The request of a step; `node` is the broker whose config is set."""
+    """The request of a step; `node` is the broker whose config is set. A leader's SyncGroup gives
+    what `assignments` has for it, which notes that.
+    """
     if isinstance(step, AlterBrokerConfig):
         config = {"name": step.key, "config_operation": SET, "value": step.value}
         resource = {
@@ -103,10 +110,11 @@ def group_request(
     if isinstance(step, JoinGroup):
         return Request("JoinGroup", step.version, _join(step, value), member)
     if isinstance(step, SyncGroup):
+        generation = who.generation(step)
         value |= {
-            "generation_id": who.generation(step),
+            "generation_id": generation,
             "group_instance_id": step.instance,
-            "assignments": [],
+            "assignments": assignments.give(names.group, generation, member),
         }
         return Request(
             "SyncGroup",

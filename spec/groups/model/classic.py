@@ -10,6 +10,7 @@ from enum import StrEnum
 from spec.frozen import frozen, replace
 from spec.groups.model.delays import first_delay
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, Pending, State
+from spec.groups.outcomes import Assigned
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, JoinGroup
 from spec.kafka import Error
 
@@ -68,6 +69,7 @@ class MemberAnswer:
         error: error code.
         generation, member, leader: as the answer has them.
         members: the ids that a leader is answered.
+        assigned: the assignment that a SyncGroup is answered with.
     """
 
     key: int
@@ -76,6 +78,7 @@ class MemberAnswer:
     member: str = ""
     leader: str = ""
     members: tuple[str, ...] = ()
+    assigned: Assigned = Assigned.UNKNOWN
 
 
 @frozen
@@ -248,7 +251,9 @@ def _under_new_id(held: Member, fresh: str, now: float) -> Member:
     Source: ClassicGroup.java, `replaceStaticMember`; seen on 4.0.2 to 4.4.0.
     """
     stands_in = held.stands_in or not held.synced
-    return replace(held, id=fresh, seen=now, awaiting=None, stands_in=stands_in)
+    return replace(
+        held, id=fresh, seen=now, awaiting=None, stands_in=stands_in, has_assignment=False
+    )
 
 
 def _rejoin(
@@ -274,7 +279,10 @@ def rebalance(group: Group, delay_ms: float, now: float) -> Effect:
         group,
         state=State.PREPARING,
         members=tuple(
-            [replace(one, syncing=None, synced=False, stands_in=False) for one in group.members]
+            [
+                replace(one, syncing=None, synced=False, stands_in=False, has_assignment=False)
+                for one in group.members
+            ]
         ),
         sync_due=None,
         initial=group.state is State.EMPTY,

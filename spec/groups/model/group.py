@@ -51,6 +51,8 @@ class Member:
         synced: whether it has sent its SyncGroup in this generation.
         stands_in: it took the place of a static member that had not sent its SyncGroup, whose id is
             still waited for.
+        has_assignment: the leader of this generation has given its id an assignment, and the
+            broker was not restarted since.
         gone: a static member of a consumer group that left with epoch -2, whose place is kept.
         classic: a member of a consumer group that goes by the classic protocol.
         carried: such a one that was in the classic group which the group was, and has not joined
@@ -72,6 +74,7 @@ class Member:
     syncing: int | None = None
     synced: bool = False
     stands_in: bool = False
+    has_assignment: bool = False
     gone: bool = False
     classic: bool = False
     carried: bool = False

@@ -8,6 +8,7 @@ from spec.frozen import replace
 from spec.groups.model.classic import Effect, MemberAnswer, check, complete, rebalance
 from spec.groups.model.delays import next_delay
 from spec.groups.model.group import Group, Kind, Member, State
+from spec.groups.outcomes import Assigned
 from spec.kafka import Error
 
 
@@ -25,8 +26,9 @@ def _error_of(group: Group, member_id: str, instance: str | None, generation: in
 def sync(
     group: Group, key: int, member_id: str, instance: str | None, generation: int, now: float
 ) -> Effect:
-    """SyncGroup: it waits for the leader's, which makes the group Stable. In a Stable group its
-    member has synced with it, but its session is not prolonged (seen on 4.3.1).
+    """SyncGroup: it waits for the leader's, which makes the group Stable and gives each member its
+    assignment. In a Stable group its member has synced with it, but its session is not prolonged
+    (seen on 4.3.1).
     """
     error = _error_of(group, member_id, instance, generation)
     member = group.member(member_id)
@@ -35,14 +37,21 @@ def sync(
     if group.state is State.PREPARING:
         return Effect(group, (MemberAnswer(key, Error.REBALANCE_IN_PROGRESS),))
     if group.state is State.STABLE:
-        return Effect(_with_sync(group, member), (MemberAnswer(key),))
+        assigned = Assigned.OWN if member.has_assignment else Assigned.UNKNOWN
+        return Effect(_with_sync(group, member), (MemberAnswer(key, assigned=assigned),))
     waiting = waits_to_sync(group, key, member, now)
     if member_id != group.leader:
         return Effect(waiting)
     answers = tuple(
-        [MemberAnswer(one.syncing) for one in waiting.members if one.syncing is not None]
+        [
+            MemberAnswer(one.syncing, assigned=Assigned.OWN)
+            for one in waiting.members
+            if one.syncing is not None
+        ]
     )
-    members = tuple([replace(one, syncing=None, seen=now) for one in waiting.members])
+    members = tuple(
+        [replace(one, syncing=None, seen=now, has_assignment=True) for one in waiting.members]
+    )
     stable = replace(waiting, state=State.STABLE, members=members)
     return Effect(stable if stable.awaits_sync else replace(stable, sync_due=None), answers)
 
@@ -159,7 +168,15 @@ def load_group(group: Group, limit: int, now: float) -> Group:
         return replace(group, loaded=True)
     members = tuple(
         [
-            replace(member, seen=now, awaiting=None, syncing=None, synced=True, stands_in=False)
+            replace(
+                member,
+                seen=now,
+                awaiting=None,
+                syncing=None,
+                synced=True,
+                stands_in=False,
+                has_assignment=False,
+            )
             for member in group.members
         ]
     )

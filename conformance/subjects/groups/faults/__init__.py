@@ -2,12 +2,13 @@
 that must pass.
 """
 
-from conformance.subjects.groups.faults import assigned, classic, timers
+from conformance.subjects.groups.faults import assigned, classic, syncing, timers
 from conformance.subjects.groups.faults.fault import GroupFault
 
 FAULTS: tuple[GroupFault, ...] = (
     *classic.FAULTS,
     *assigned.FAULTS,
+    *syncing.FAULTS,
     *timers.FAULTS,
 )
 VARIANTS: tuple[GroupFault, ...] = (*classic.VARIANTS, *assigned.VARIANTS, *timers.VARIANTS)
