@@ -14,6 +14,7 @@ from spec.groups.model.timers import Timer, timers
 from spec.groups.outcomes import GroupOutcome
 from spec.groups.releases import GroupSemantics, Limits
 from spec.groups.steps import GroupStep
+from spec.outcomes import Outcome
 
 
 def _as_it_is(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
@@ -59,7 +60,7 @@ class Coordinator:
         committing: the error code of an OffsetCommit, given its version.
         fetching: the error code of an OffsetFetch (v9).
         leading: who leads when a join phase ends.
-        altering: what becomes of an answer on its way out.
+        altering: what becomes of an answer on its way out, a closed connection for one.
         timing: when a classic group's timers fire.
         assigning: what a SyncGroup to a classic group is answered with, given the group before it
             and the member id in it.
@@ -79,7 +80,7 @@ class Coordinator:
     committing: Callable[[Group, Sender, int], int] = commit_error
     fetching: Callable[[Group, Sender], int] = fetch_error
     leading: Callable[[Effect], Effect] = _as_chosen
-    altering: Callable[[GroupStep, GroupOutcome], GroupOutcome] = _as_it_is
+    altering: Callable[[GroupStep, GroupOutcome], Outcome] = _as_it_is
     timing: Callable[[Group], tuple[Timer, ...]] = timers
     assigning: Callable[[Group, str, Effect], Effect] = _as_assigned
     prolonging: Callable[[GroupStep, Group, Effect], Effect] = _as_it_prolongs

@@ -209,7 +209,8 @@ LONG = UseTopic(TopicSettings(10_000, max_decompressed=1000))
     "PRO-027",
     Strength.REFERENCE,
     LimitClass.SOFT,
-    Code("LogValidator.java", "138-602", "4.4.0"),
+    Code("DefaultRecord.java", "299-300, 395-396", "4.4.0"),
+    Code("LogValidator.java", "336-338", "4.4.0"),
     Report("apache/kafka#23429"),
     slug="produce/size/unpacked-record",
     fence=Fence(

@@ -32,9 +32,12 @@ from spec.groups.outcomes import (
 from spec.groups.seams import Coordinator
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, GroupStep, JoinGroup, SyncGroup
 from spec.kafka import INT32_MAX, Error
+from spec.outcomes import Closed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from spec.outcomes import Outcome
 
 KIP_CODE = 77
 """The error code that the text of KIP-389 gives."""
@@ -193,13 +196,32 @@ def _answer_replaced(step: GroupStep, before: Group, effect: Effect) -> Effect:
     """A JoinGroup that waited and waits no longer, since another one does, is answered."""
     if not isinstance(step, JoinGroup):
         return effect
+    return _with_replaced(before, effect, Error.UNKNOWN_MEMBER_ID)
+
+
+def _with_replaced(before: Group, effect: Effect, code: Error) -> Effect:
     waits = {one.id: one.awaiting for one in effect.group.members if one.awaiting is not None}
     replaced = [
-        MemberAnswer(one.awaiting, Error.UNKNOWN_MEMBER_ID)
+        MemberAnswer(one.awaiting, code)
         for one in before.members
         if one.awaiting is not None and waits.get(one.id, one.awaiting) != one.awaiting
     ]
     return replace(effect, answers=(*effect.answers, *replaced))
+
+
+_LOST = Error.NETWORK_EXCEPTION
+"""The code that stands for a lost connection: a client's own, which no broker answers."""
+
+
+def _lose_replaced(step: GroupStep, before: Group, effect: Effect) -> Effect:
+    """A JoinGroup that waited and waits no longer, since another one does, loses its connection."""
+    return _with_replaced(before, effect, _LOST) if isinstance(step, JoinGroup) else effect
+
+
+def _close_lost(_: GroupStep, outcome: GroupOutcome) -> Outcome:
+    if isinstance(outcome, JoinGroupAnswer) and outcome.error == _LOST:
+        return Closed("another JoinGroup took its place", control_answered=True)
+    return outcome
 
 
 def _last_leads(effect: Effect) -> Effect:
@@ -542,6 +564,13 @@ FAULTS: tuple[GroupFault, ...] = (
 )
 
 VARIANTS: tuple[GroupFault, ...] = (
+    GroupFault(
+        "first-request-closed",
+        "",
+        C,
+        "The connection of a JoinGroup that another one took the place of is closed.",
+        Coordinator(prolonging=_lose_replaced, altering=_close_lost),
+    ),
     GroupFault(
         "last-one-leads", "", C, "The last one who came leads.", Coordinator(leading=_last_leads)
     ),
