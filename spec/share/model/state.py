@@ -39,8 +39,7 @@ class PartitionState:
         closed: a session that held records in it was closed.
         dropped: one of those with its connection.
         reloaded: it was loaded again, from writes whose cuts are not followed: batches may lie in
-            it in more pieces than they are
-        taken to.
+            it in more pieces than the state has.
         located: the offset of a next read whose place in the log the broker has looked up; None
             where it has looked up none.
     """
