@@ -32,7 +32,7 @@ class Bounds:
     Attributes:
         first: the base offset of its first segment; None where it has none.
         end: the offset behind its last batch, or of its last segment where that is empty.
-        passed: what was read of it.
+        passed: what its segments held.
     """
 
     first: int | None
@@ -69,7 +69,7 @@ class PartitionFolder:
 
 
 def audit_partition(folder: PartitionFolder) -> Iterator[Seen | Bounds]:
-    """What is wrong with a partition, then where its log lies."""
+    """Yield what is wrong with a partition, then where its log lies."""
     try:
         names = folder.names()
     except UnreadableError as failed:

@@ -84,7 +84,7 @@ class Claims:
         return self.apis.issuperset(apis)
 
     def weigh(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
-        """The verdicts, of which those on clauses that are not claimed are `unsupported`."""
+        """The same verdicts, but `unsupported` on clauses that are not claimed."""
         if not self.file:
             return verdicts
         return tuple(
@@ -109,7 +109,8 @@ class Claims:
         offers: Callable[[str], bool],
         advertised: Callable[[str], range],
     ) -> Iterator[MissingFeature]:
-        """What is claimed of a release, asked for by the clauses that count, and not offered.
+        """The features that are claimed, needed by clauses that count, and not offered, of those
+        that the release has.
 
         Args:
             release: the release that the broker is judged as.
@@ -152,13 +153,14 @@ ANYTHING = Claims()
 
 
 def read_features(path: Path) -> Claims:
-    """Read a features file: TOML with `claims`, by default all, `lacks`, which counts more, and
+    """Read a features file: TOML with `claims` (by default all), `lacks` (taken out of them), and
     `versions`, a table of the versions of APIs that are claimed (`Fetch = "4-17"`, or `"17"` for
     all up to it).
 
-    Each is a list of subjects (`offsets`), groups of clauses (`offsets/commit`), ids of clauses and
-    names of APIs (`OffsetCommit`). A clause is claimed where it is in the claims and every API that
-    it can't be tried without is; where `claims` names APIs, it names all that there are.
+    The first two are lists of subjects (`offsets`), groups of clauses (`offsets/commit`), ids of
+    clauses and names of APIs (`OffsetCommit`). A clause is claimed where it is in the claims and
+    every API that it can't be tried without is; where `claims` names APIs, it names all that there
+    are.
 
     Raises:
         FeaturesError: it can't be read, is no TOML, or names something unknown.
@@ -204,8 +206,8 @@ def _versions(path: Path, value: Any) -> dict[str, range]:
                 f"{close_to(api, APIS)}; mend the name (`fencepost smoke` lists them)"
             )
         read = _VERSIONS.fullmatch(text) if isinstance(text, str) else None
-        first, last = (int(read[1] or 0), int(read[2])) if read else (1, 0)
-        if first > last:
+        first, last = (int(read[1] or 0), int(read[2])) if read else (0, 0)
+        if read is None or first > last:
             raise FeaturesError(
                 f'{path}: expected the first and the last version of {api}, as in {api} = "4-17", '
                 f"found {text!r:.60}; mend it"

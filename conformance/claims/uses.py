@@ -10,11 +10,12 @@ from spec.frozen import frozen
 ON_LOGS = ("fetch", "share", "offsets", "produce", "segments", "fairness")
 """The subjects whose scenarios ask about partitions with records."""
 CLASSIC = ("groups/size", "groups/static", "groups/join-phase", "groups/session")
-BROKERS = ("replication",)
-MOVES = ("REP-004", "REP-103")
+"""The groups of clauses about groups of the classic protocol."""
+SEVERAL_BROKERS = ("replication",)
+LEADER_MOVES = ("REP-004", "REP-103")
+"""The clauses that need a leader to move to another broker."""
 COMMITS = ("offsets/commit", "fairness/commit")
 QUOTAS = ("FET-017",)
-
 
 FROM_FILES = tuple(
     [
@@ -45,7 +46,8 @@ class Use:
         api: its name, `Fetch`.
         purpose: what it is asked for, in a few words.
         scopes: subjects, groups of clauses and ids of clauses that can't be tried without it.
-        partly: of those, likewise, that lose some scenarios without it, and are tried by others.
+        partly: subjects, groups and ids of clauses that lose some scenarios without it, and are
+            tried by others.
         since: the first release of Kafka that has it.
     """
 
@@ -67,8 +69,8 @@ class Use:
 
 
 USES: tuple[Use, ...] = (
-    Use("Metadata", "finding topics and leaders", (*ON_LOGS, *BROKERS, "groups", "limits")),
-    Use("CreateTopics", "topics to write to", (*ON_LOGS, *BROKERS, "limits")),
+    Use("Metadata", "finding topics and leaders", (*ON_LOGS, *SEVERAL_BROKERS, "groups", "limits")),
+    Use("CreateTopics", "topics to write to", (*ON_LOGS, *SEVERAL_BROKERS, "limits")),
     Use("DeleteTopics", "removing what was made; without it topics stay"),
     Use("DescribeConfigs", "limits of the broker", ("limits/config",), ("share/config",)),
     Use("IncrementalAlterConfigs", "configs", ("limits/config", "share/config")),
@@ -87,8 +89,8 @@ USES: tuple[Use, ...] = (
         "ends of leader epochs",
         ("offsets/epoch-end", "replication/epoch-end"),
     ),
-    Use("AlterPartitionReassignments", "leaders that move", MOVES, BROKERS),
-    Use("ElectLeaders", "leaders that move", MOVES, BROKERS),
+    Use("AlterPartitionReassignments", "leaders that move", LEADER_MOVES, SEVERAL_BROKERS),
+    Use("ElectLeaders", "leaders that move", LEADER_MOVES, SEVERAL_BROKERS),
     Use("OffsetCommit", "committed offsets", (*COMMITS, "groups/commit")),
     Use("OffsetFetch", "committed offsets", ("offsets/commit", "groups/offset-fetch")),
     Use("ShareFetch", "share groups", ("share",)),
@@ -100,7 +102,7 @@ USES: tuple[Use, ...] = (
     Use("SyncGroup", "classic groups", CLASSIC),
     Use("Heartbeat", "classic groups", (), CLASSIC),
     Use("LeaveGroup", "classic groups", (), CLASSIC),
-    Use("DescribeGroups", "what a group is in", ("groups",)),
+    Use("DescribeGroups", "the state of a group", ("groups",)),
     Use("DeleteGroups", "removing what was made; without it groups stay"),
     Use("ConsumerGroupHeartbeat", "consumer groups", ("groups/consumer", "groups/migration")),
     Use("StreamsGroupHeartbeat", "streams groups", ("groups/streams",), since="4.1"),

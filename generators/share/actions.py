@@ -1,6 +1,7 @@
 """Possible next actions in a share group's history, a function for each.
 
-Each is about what the model holds by then; one that finds nothing to be about fetches instead.
+Each adds steps to the script, about what the model's members hold by then; one that finds nothing
+to be about fetches instead. To confirm is to acknowledge with types of any kind.
 """
 
 from collections.abc import Callable
@@ -60,7 +61,7 @@ def fetch_sized(script: ShareScript) -> None:
     """BatchSize around the ends of batches, in both modes."""
     fields = {
         "batch_size": script.fence(),
-        "max_records": EVERYTHING if script.other() else script.fence(),
+        "max_records": EVERYTHING if script.bit() else script.fence(),
     }
     if script.chance(1, 2):
         size = script.one_of((0, -5))
@@ -83,7 +84,7 @@ def confirm(script: ShareScript) -> None:
     run = script.one_of(held)
     first, last = script.part(run)
     batches = [(run[0], AcknowledgementBatch(first, last, script.kinds(last - first + 1)))]
-    if last < run[2] and script.other():
+    if last < run[2] and script.bit():
         batches.append(
             (run[0], AcknowledgementBatch(last + 1, run[2], script.kinds(run[2] - last)))
         )
@@ -161,7 +162,7 @@ def confirm_mistakenly(script: ShareScript) -> None:
         [(script.count, AcknowledgementBatch(first, last))],
         [(script.count + 1, AcknowledgementBatch(first, last))],
     )
-    owner = member if script.other() else script.other_member(member)
+    owner = member if script.bit() else script.other_member(member)
     script.add(script.confirm(owner, *script.one_of(wrong)))
 
 
@@ -175,7 +176,7 @@ def renew(script: ShareScript) -> None:
     renewed = AcknowledgementBatch(first, last, (AcknowledgeType.RENEW.value,))
     if not script.chance(1, 2):
         return script.add(script.confirm(member, (held[0][0], renewed), renew=True))
-    none = script.other()
+    none = script.bit()
     limits = {"max_records": 0, "max_bytes": 0, "min_bytes": 0, "max_wait_ms": none}
     return script.add(
         replace(
@@ -197,9 +198,8 @@ def delete(script: ShareScript) -> None:
     """The log start moves to the end of a batch or into one; or into one that is still to be
     acquired, and fetches find that out.
 
-    Not beside another partition, nor before a reload: what of it an earlier read has found is
-        reported
-    by no answer.
+    Not beside another partition, nor before a reload: no answer reports what of it an earlier read
+    has found.
     """
     if script.count > 1 or script.gone is not None or script.play.scenario.layout.is_crafted:
         return fetch(script)
@@ -209,12 +209,12 @@ def delete(script: ShareScript) -> None:
         for batch in log.batches
         if state is not None and state.cached and batch.base > state.end
     ]
-    if fresh and script.other():
+    if fresh and script.bit():
         member = script.member()
         script.add(DeleteRecords(0, max(script.one_of(fresh).last, log.start)))
         script.add(script.fetch(member))
         return script.add(script.fetch(member, max_records=script.fence()))
-    offset = script.one_of(log.batches).last + 1 - script.other() if log.batches else 0
+    offset = script.one_of(log.batches).last + 1 - script.bit() if log.batches else 0
     return script.add(DeleteRecords(0, min(max(offset, log.start), log.end)))
 
 
@@ -247,7 +247,7 @@ def send_wrong_epoch(script: ShareScript) -> None:
     """A wrong epoch, or one where there is no session."""
     member = script.member()
     skew = script.one_of((1, -1, 2))
-    if script.other():
+    if script.bit():
         return script.add(replace(script.fetch(member), skew=skew))
     return script.add(replace(script.confirm(member), skew=skew))
 
@@ -278,7 +278,7 @@ def close(script: ShareScript) -> None:
         return fetch(script)
     member = script.member()
     held = script.held_runs(member)
-    accept = AcknowledgementBatch(*script.part(held[0])) if held and script.other() else None
+    accept = AcknowledgementBatch(*script.part(held[0])) if held and script.bit() else None
     if script.chance(1, 3):
         script.add(
             replace(
@@ -338,7 +338,7 @@ def fail_on_unknown_topic(script: ShareScript, member: int, number: int) -> None
     named = script.fetch(member, max_records=script.fence())
     script.add(replace(named, partitions=(SharePartition(number),), forgotten=every))
     again = replace(named, partitions=script.every_partition, forgotten=(number,))
-    if script.other():
+    if script.bit():
         script.add(replace(again, skew=script.one_of((-1, 1))))
     script.add(again)
 
@@ -421,12 +421,12 @@ def park(script: ShareScript) -> None:
     if waits_for is Awaited.ROOM:
         fields = {"max_bytes": script.one_of((1, 0))}
     elif waits_for is Awaited.BYTES and script.count == 1 and script.appends:
-        fields = {"min_bytes": script.readable_bytes + come.size + script.other()}
+        fields = {"min_bytes": script.readable_bytes + come.size + script.bit()}
     script.add(script.fetch(member, max_wait_ms=script.one_of(WAITS_MS), parked=True, **fields))
     held = (
         script.held_runs(script.other_member(member)) if script.gone is None and not fields else []
     )
-    if held and script.other():
+    if held and script.bit():
         number, first, last = held[0]
         return script.add(
             script.confirm(

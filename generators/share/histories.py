@@ -284,7 +284,7 @@ def _leave_a_gap(script: ShareScript) -> None:
     nothing is written, which a broker that loads the partition finds as a gap.
     """
     script.add(script.fetch(0))
-    for _ in range(1 + script.other()):
+    for _ in range(1 + script.bit()):
         held = script.held_runs(0)
         if not held:
             break
@@ -346,8 +346,8 @@ def _expiries(
 def _confirm_a_part(script: ShareScript) -> None:
     """A part of what the first member holds is acknowledged, and the rest of its batch is not."""
     for number, first, last in script.held_runs(0)[:1]:
-        low, high = script.part((number, first + script.other() * (last > first), last))
-        kinds = script.kinds(1) if script.other() else (AcknowledgeType.ACCEPT.value,)
+        low, high = script.part((number, first + script.bit() * (last > first), last))
+        kinds = script.kinds(1) if script.bit() else (AcknowledgeType.ACCEPT.value,)
         script.add(script.confirm(0, (number, AcknowledgementBatch(low, high, kinds))))
 
 
@@ -380,8 +380,8 @@ def _wear_to_the_limit(script: ShareScript) -> None:
 
 def _look(script: ShareScript) -> None:
     """Whether locks still hold: somebody fetches, and what is held is acknowledged."""
-    most = script.fence() if script.other() else EVERYTHING
-    script.add(script.fetch(script.other(), max_records=most))
+    most = script.fence() if script.bit() else EVERYTHING
+    script.add(script.fetch(script.bit(), max_records=most))
     script.one_of((confirm_mistakenly, confirm))(script)
 
 

@@ -98,8 +98,8 @@ class ShareScript:
         """Whether something happens: in `yes` of `yes + no` cases."""
         return self.draw(chance(yes, no))
 
-    def other(self) -> int:
-        """0 or 1."""
+    def bit(self) -> int:
+        """0 or 1, each as often."""
         return self.draw(BIT)
 
     def member(self) -> int:
@@ -229,7 +229,7 @@ class ShareScript:
         """
         number = self.number(self.count)
         left = self.free_locks(number)
-        if 0 < left <= FEW and self.settings.max_record_locks <= FEW and self.other():
+        if 0 < left <= FEW and self.settings.max_record_locks <= FEW and self.bit():
             return max(1, left + self.draw(_neighbours))
         state, log = self.records(number), self.play.state.logs[number]
         begin = state.next_fetch_offset if state is not None else log.start
@@ -249,7 +249,7 @@ class ShareScript:
 
     def kinds(self, size: int) -> tuple[int, ...]:
         """Acknowledge types of so many offsets: one for all, or one each."""
-        single = self.other() and size <= MOST_SINGLE
+        single = self.bit() and size <= MOST_SINGLE
         return tuple([self.draw(_kinds) for _ in range(size if single else 1)])
 
     def confirm(

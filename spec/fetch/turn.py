@@ -279,10 +279,10 @@ def turn_of(
     """Put a request, its answer and the logs side by side.
 
     `partitions` is how many there are, where `logs` holds only some of them: a number from there on
-        names none that exists. The
-    reference's reads follow from what was seen of the partitions before, or from each other where
-    there is no answer. `moments` holds the logs as they were immediately before they were read,
-    and as they were read, where these may differ. `delay_ms` is what was measured meanwhile.
+    names none that exists. The reference's reads follow from what was seen of the partitions
+    before, or from each other where there is no answer. `moments` holds the logs as they were
+    immediately before they were read, and as they were read, where these may differ. `delay_ms` is
+    what was measured meanwhile.
     """
     decisions = _under_quota(fetch, semantics.of(FetchSemantics))
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()

@@ -1,11 +1,9 @@
 """Stateless fetches, many at a time.
 
 Those that are answered at once are pipelined over a few connections. All others are played, side by
-side, on a connection of their own
-each: those that may wait, since a broker answers a connection's requests in order; those that
-    should make the broker close it; those
-under a quota, which go by a client id of their own; and those whose shared connection ended under
-them.
+side, on a connection of their own each: those that may wait, since a broker answers a connection's
+requests in order; those that should make the broker close it; those under a quota, which go by a
+client id of their own; and those whose shared connection ended under them.
 """
 
 from __future__ import annotations

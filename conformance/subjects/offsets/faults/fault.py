@@ -90,7 +90,9 @@ def replace_lookup(
 
 
 def change_refused(codes: dict[Error, Found]) -> Broker:
-    """Answer otherwise where the reference has one of these errors."""
+    """Answer a lookup otherwise where the reference has one of these errors; the partition is the
+    lookup's.
+    """
 
     def looking_up(
         timelines: Timelines, lookup: Lookup, request: ListOffsets, semantics: OffsetSemantics

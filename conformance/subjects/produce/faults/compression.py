@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from spec.produce.topic import TopicSettings
 
 
-def _smaller_is_enough(received: Received, topic: TopicSettings, error: Error) -> Error:
-    """A batch that is too large as it is sent is taken if it is small enough once it is stored."""
+def _measure_only_stored(received: Received, topic: TopicSettings, error: Error) -> Error:
+    """The size as sent is not measured: a batch that is too large as it is sent is taken if it is
+    small enough once it is stored.
+    """
     stored = stored_size(received, topic)
     fits = stored.most <= topic.max_message_bytes < received.size
     return Error.NONE if error is Error.MESSAGE_TOO_LARGE and fits else error
 
 
-def _only_sent_size(received: Received, topic: TopicSettings, error: Error) -> Error:
+def _measure_only_sent(received: Received, topic: TopicSettings, error: Error) -> Error:
+    """The size as stored is not measured: a batch is taken if it is small enough as it is sent."""
     sent_fits = received.size <= topic.max_message_bytes
     return Error.NONE if error is Error.MESSAGE_TOO_LARGE and sent_fits else error
 
@@ -48,14 +51,14 @@ FAULTS: tuple[ProduceFault, ...] = (
         "PRO-022",
         VIOLATES,
         "The size of a batch is measured before its records are unpacked, and not after.",
-        change_check(_only_sent_size),
+        change_check(_measure_only_sent),
     ),
     ProduceFault(
         "sent-size-not-measured",
         "PRO-021",
         DEVIATES,
         "The size of a batch is measured after its records are unpacked, and not before.",
-        change_check(_smaller_is_enough),
+        change_check(_measure_only_stored),
     ),
     ProduceFault(
         "any-size-stored",
