@@ -19,6 +19,7 @@ from results.cases import case_file_of
 from results.clauses import Clauses
 from results.clusters import Order, order_of
 from results.coverage import SIDES, Coverage
+from results.drawn_readings import draw_readings
 from results.figures import short_sides
 from results.headline import State, headline_of
 from results.heat_map import MEANINGS, SIGNS, STATES, UNEXERCISED, HeatMap, break_rate, heat_map
@@ -184,7 +185,7 @@ def page(found: Page, clauses: Clauses) -> str:
         most_rows=MOST_ROWS,
         most_open=MOST_OPEN,
         most_listed=MOST_LISTED,
-        readings=_once(found.readings),
+        readings=draw_readings(found.readings, NARROW, MOST_DRAWN_BYTES - _bytes_of(shown)),
         moved=[row for row in found.regressions if row["new"] or row["changed"] or row["fixed"]],
     )
 
@@ -218,15 +219,6 @@ def _state(found: Page) -> State:
             sum(run["judged"] for run in found.runs),
         ),
     )
-
-
-def _once(readings: Iterable[Row]) -> list[Row]:
-    """Readings that were ruled out, each once for an implementation, however many runs did so."""
-    found: dict[tuple[str, ...], Row] = {}
-    for row in readings:
-        key = tuple([str(row[name]) for name in ("clause", "reading", "system", "kafka", "why")])
-        found.setdefault(key, row)
-    return list(found.values())
 
 
 def _tallies(mapped: HeatMap, runs: Sequence[Row]) -> list[tuple[Row, Mapping[str, int]]]:
@@ -265,12 +257,16 @@ def _state_of(row: Row) -> str:
 def _differences(found: Page, clusters: Sequence[Row]) -> list[_Difference]:
     """The kinds as they are shown, drawn as long as there is room."""
     headers = {header.run: header for header in found.headers}
-    left, shown = MOST_DRAWN_BYTES, list[_Difference]()
+    shown = list[_Difference]()
     for row in clusters:
-        one = _difference(found, row, headers.get(row["run"]), left)
-        left -= len(one.wide) + len(one.narrow) + len(one.text)
-        shown.append(one)
+        left = MOST_DRAWN_BYTES - _bytes_of(shown)
+        shown.append(_difference(found, row, headers.get(row["run"]), left))
     return shown
+
+
+def _bytes_of(shown: Iterable[_Difference]) -> int:
+    """Bytes of the pictures and examples of these kinds."""
+    return sum([len(one.wide) + len(one.narrow) + len(one.text) for one in shown])
 
 
 def _difference(found: Page, row: Row, header: RunStarted | None, left: int) -> _Difference:

@@ -67,7 +67,16 @@ def rows_of(summary: Summary, header: RunStarted, clauses: Clauses) -> Rows:
         "costs": costs_of(summary.costs),
         "readings": tuple(
             [
-                {"clause": one.clause, "reading": one.reading, "why": one.why, **implementation}
+                {
+                    "clause": one.clause,
+                    "reading": one.reading,
+                    "why": one.why,
+                    "scenario_json": to_json(one.scenario),
+                    "observation_json": to_json(one.observation)
+                    if one.observation is not None
+                    else None,
+                    **implementation,
+                }
                 for one in summary.readings
             ]
         ),

@@ -211,6 +211,7 @@ READINGS = Table(
         Column("reading", "STRING", "the reading's name"),
         Column("why", "STRING", "what does not fit"),
         Column("scenario_json", "STRING", "the scenario that ruled it out"),
+        Column("observation_json", "STRING", "what came back for it; null where it was not kept"),
     ),
 )
 

@@ -153,12 +153,19 @@ class Flaky:
 class ReadingRuledOut:
     """A scenario's observation does not fit a reading of a clause: it is ruled out for this
     system.
+
+    Attributes:
+        clause, reading: which.
+        scenario: the scenario, whole.
+        why: what does not fit.
+        observation: what came back; None where it was not kept.
     """
 
     clause: str
     reading: str
     scenario: Scenario
     why: str
+    observation: Observation | None = None
 
 
 @frozen

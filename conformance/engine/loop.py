@@ -375,6 +375,7 @@ class Loop(ABC):
                     reading,
                     scenario,
                     f"what was observed does not fit the reading '{reading}'",
+                    played.observation,
                 )
         if why := broken(played):
             raise Lost(why)

@@ -79,6 +79,7 @@ class Axes:
                     reading,
                     played.scenario,
                     f"what was observed does not fit the reading '{reading}'",
+                    played.observation,
                 )
 
     def lines(self) -> Iterator[str]:

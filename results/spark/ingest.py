@@ -75,7 +75,12 @@ def tables_of(
     verdicts = _verdicts(scenarios, clauses, known)
     ruled_out = good.where("kind = 'reading_ruled_out'")
     readings = ruled_out.select(
-        "log", "clause", "reading", "why", F.col("scenario").alias("scenario_json")
+        "log",
+        "clause",
+        "reading",
+        "why",
+        F.col("scenario").alias("scenario_json"),
+        F.col("observation").alias("observation_json"),
     ).join(of_run, "log")
     flaky = (
         good.where("kind = 'flaky'")

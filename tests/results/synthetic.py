@@ -222,7 +222,7 @@ def small_run(run: str = "r1", system: str = "embedded", *, hostile: bool = Fals
         ),
         judged(two, deviates(signature="listed", why="as always"), steps=(fetch(max_bytes=2),)),
         shrunk(broken, violates(why=message), smallest),
-        ReadingRuledOut("FET-001", "whole", smallest, "found a cut batch"),
+        ReadingRuledOut("FET-001", "whole", smallest, "found a cut batch", observation()),
         *COSTS,
         footer(6, exit_code=1),
     ]

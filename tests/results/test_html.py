@@ -62,6 +62,21 @@ def cluster(**changes: Any) -> dict[str, Any]:
     return made | changes
 
 
+def ruled_out(reading: str) -> dict[str, Any]:
+    return {
+        "clause": "FET-001",
+        "reading": reading,
+        "why": "w",
+        "scenario_json": to_json(EXAMPLE),
+        "observation_json": to_json(observation()),
+        "system": "kfake",
+        "kafka": "4.4",
+    }
+
+
+NOT_KEPT = ruled_out("some") | {"observation_json": None}
+
+
 def run(**changes: Any) -> dict[str, Any]:
     made = {
         "run": "r1",
@@ -187,6 +202,8 @@ def test_hostile_text_in_every_place_stays_text() -> None:
                 "clause": HOSTILE,
                 "reading": HOSTILE,
                 "why": HOSTILE,
+                "scenario_json": HOSTILE,
+                "observation_json": HOSTILE,
                 "system": HOSTILE,
                 "kafka": HOSTILE,
             },
@@ -224,9 +241,18 @@ def test_many_known_differences_are_folded(many: int, is_open: bool) -> None:
 
 
 def test_a_reading_that_several_runs_ruled_out_is_named_once() -> None:
-    one = {"clause": "FET-001", "reading": "cut", "why": "w", "system": "kfake", "kafka": "4.4"}
+    one = ruled_out("cut")
     text = page(whole(readings=(one, one, one | {"kafka": "4.3"})), CLAUSES)
     assert text.count("reading <b>cut</b>") == 2
+
+
+def test_the_scenario_that_ruled_out_readings_is_drawn_once() -> None:
+    text = page(whole(readings=(ruled_out("cut"), ruled_out("whole"), NOT_KEPT)), CLAUSES)
+    pictures = [
+        about for tag, about in tags_of(text) if tag == "svg" and about.get("role") == "img"
+    ]
+    assert [one["width"] for one in pictures] == ["760", "340"]
+    assert text.count("What was observed") == 1
 
 
 def without_marked_words(text: str) -> str:
