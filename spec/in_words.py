@@ -36,6 +36,16 @@ def in_words(value: object) -> str:
             return str(value) or "none"
 
 
+def spans_in_words(spans: Iterable[tuple[int, int]]) -> str:
+    """First and last offsets: `0 to 4, 5 to 9`; `none` where there are none."""
+    return ", ".join([f"{first} to {last}" for first, last in spans]) or "none"
+
+
+def quoted(text: str | None) -> str:
+    """A text in quotes, control characters escaped; `none` where there is none."""
+    return "none" if text is None else repr(text)
+
+
 def _many(values: Iterable[object]) -> str:
     return ", ".join(
         [f"({in_words(one)})" if _has_parts(one) else in_words(one) for one in values]

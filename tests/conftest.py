@@ -13,12 +13,15 @@ from hypothesis import HealthCheck, settings
 from conformance.systems import container
 from results.spark.session import spark_session
 from tests.browser import NAMES, Page, browser_page, find_browser
+from tests.plain_words import BROKEN_TEXTS
 from tests.within import GUARD
 
 WITHOUT_A_CLOCK = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """A test on a busy machine may take its time."""
 settings.register_profile("fixed", WITHOUT_A_CLOCK, derandomize=True)
 settings.register_profile("random", WITHOUT_A_CLOCK, derandomize=False)
+
+BROKEN_TEXTS.watch()
 
 LATER = ("broker", "container", "spark", "slow", "system", "campaign")
 """The marks of tests that the quick tier leaves out; CONTRIBUTING.md has the tiers."""
@@ -55,6 +58,14 @@ def _handlers() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture(autouse=True)
+def _breaks_in_plain_words() -> Iterator[None]:
+    """No break that a test judges, on purpose or not, is put in a form of Python."""
+    BROKEN_TEXTS.found.clear()
+    yield
+    assert BROKEN_TEXTS.found == []
 
 
 @pytest.fixture(scope="session")

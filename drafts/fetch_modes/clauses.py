@@ -12,11 +12,15 @@ from drafts.fetch_modes.change import (
 from spec.clause import KIP, Chapter, Draft, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.fetch.draft_observer import Earlier
+from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn as Fetched
 from spec.frozen import frozen
+from spec.in_words import in_words, spans_in_words
+from spec.kafka import error_name
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
+from spec.seen_batch import SeenBatch
 from spec.verdict import LimitClass, Strength, side
 
 ISSUE = ""
@@ -76,8 +80,8 @@ def whole_batches_from_the_first_on(turn: Turn) -> Held | None:
         if got != expected or served.got.tail:
             where = f"partition {served.ask.partition}"
             return fails(
-                f"{where}: expected offsets {expected} and no bytes after them, found {got} and "
-                f"{served.got.tail}",
+                f"{where}: expected the batches {spans_in_words(expected)} and no bytes after "
+                f"them, found {spans_in_words(got)} and {served.got.tail} bytes",
                 "no prefix",
             )
     return holds()
@@ -161,11 +165,31 @@ def without_the_fields_nothing_changes(turn: Turn) -> Held | None:
     )
     if today is None:
         return None
-    expected = [(got.partition, got.error, got.batches, got.tail) for got in today.partitions]
-    found = [
-        (got.partition, got.error, got.batches, got.tail) for got in turn.fetched.answer.partitions
-    ]
-    return holds() if found == expected else fails(f"expected {expected}, found {found}", "changed")
+    expected = [_part(got) for got in today.partitions]
+    found = [_part(got) for got in turn.fetched.answer.partitions]
+    if found == expected:
+        return holds()
+    if len(found) != len(expected):
+        return fails(f"expected {len(expected)} partitions, found {len(found)}", "changed")
+    other = next(
+        (wanted, got) for wanted, got in zip(expected, found, strict=True) if wanted != got
+    )
+    wanted, got = [_part_in_words(one) for one in other]
+    return fails(f"expected {wanted}, found {got}", "changed")
+
+
+Part = tuple[int, int, tuple[SeenBatch, ...], int]
+"""A partition of an answer: its number, its error, its batches, and the bytes after them."""
+
+
+def _part(got: PartitionAnswer) -> Part:
+    return got.partition, got.error, got.batches, got.tail
+
+
+def _part_in_words(part: Part) -> str:
+    partition, error, batches, tail = part
+    named = error_name(error) if error else "no error"
+    return f"partition {partition}: {named}, batches {in_words(batches)}, {tail} bytes after them"
 
 
 @batch_optimized_stops_with_the_batch_that_crosses.example(

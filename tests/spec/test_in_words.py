@@ -1,19 +1,18 @@
-"""Outcomes of all subjects are named in plain words, as reports show them."""
-
-import re
+"""Texts of the catalogue, of breaks and of outcomes are in plain words, as reports show them."""
 
 import pytest
 
-from spec.catalogue import examples
-from spec.in_words import in_words
+from spec import judgement
+from spec.catalogue import catalogue, clause, examples
+from spec.clause import fails
+from spec.in_words import in_words, quoted, spans_in_words
 from spec.model import answer_all
 from spec.outcomes import AppendAnswer, Closed, Garbled, NotReady, NotSent, Outcome, Silent
 from spec.produce.outcomes import TopicChanged
 from spec.replication.outcomes import EpochEnd, NotMoved
 from spec.worked import semantics_of
+from tests.plain_words import BROKEN_TEXTS, has_python
 
-PYTHON = re.compile(r"\w\(\w+=|\brange\(|\b(None|True|False|Error\.\w+)\b|[\[\]{}<>]|''")
-"""A form of Python, and no plain words."""
 BY_HAND: tuple[Outcome, ...] = (
     AppendAnswer(3, None),
     Closed("end of stream"),
@@ -49,8 +48,7 @@ def test_each_kind_of_outcome_is_named_in_plain_words() -> None:
         for exchange in answer_all(scenario, semantics_of(scenario, "4.3")).exchanges:
             seen.setdefault(type(exchange.outcome), set()).add(exchange.outcome)
     assert _kinds() - {_name(kind) for kind in seen} == set()
-    python = [str(one) for some in seen.values() for one in some if PYTHON.search(str(one))]
-    assert python == []
+    assert [str(one) for some in seen.values() for one in some if has_python(str(one))] == []
     assert all(str(one) for some in seen.values() for one in some)
 
 
@@ -68,6 +66,7 @@ def test_each_kind_of_outcome_is_named_in_plain_words() -> None:
         (range(2, 5), "2 to 4"),
         (range(2, 0), "none"),
         ((), "none"),
+        ([], "none"),
         ([(0, 1), (2, 3)], "(0, 1), (2, 3)"),
         (True, "yes"),
         (b"abc", "3 bytes"),
@@ -75,3 +74,41 @@ def test_each_kind_of_outcome_is_named_in_plain_words() -> None:
 )
 def test_values_are_named_in_words(value: object, words: str) -> None:
     assert in_words(value) == words
+
+
+def test_spans_and_foreign_texts_are_named_in_words() -> None:
+    assert spans_in_words([(0, 4), (5, 9)]) == "0 to 4, 5 to 9"
+    assert spans_in_words([]) == "none"
+    assert quoted("a b") == "'a b'"
+    assert quoted(None) == "none"
+
+
+def test_no_text_of_the_catalogue_shows_a_form_of_python() -> None:
+    shown = {
+        (one.id, text)
+        for one in catalogue().values()
+        for text in (
+            *(one.statement, one.explanation, one.excluded, str(one.fence or "")),
+            *map(str, one.sources),
+            *[reading.statement for reading in one.readings],
+            *[example.title for example in one.examples],
+        )
+    }
+    assert {(name, text) for name, text in shown if has_python(text)} == set()
+
+
+@pytest.mark.parametrize(
+    "why",
+    [
+        "expected offset 3, found None",
+        "expected the order 0, 1, found [1, 0]",
+        "expected 1, found range(0, 2)",
+        "expected UNKNOWN_TOPIC_ID, found <Error.NONE: 0>",
+        "expected partition 1, found (0,)",
+        "expected a batch, found Batch(size=100)",
+    ],
+)
+def test_a_break_in_a_form_of_python_is_seen_in_each_test(why: str) -> None:
+    judgement._breaking(clause("FET-001"), fails(why))
+    assert BROKEN_TEXTS.found == [f"FET-001: {why}"]
+    BROKEN_TEXTS.found.clear()

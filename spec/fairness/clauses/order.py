@@ -27,6 +27,7 @@ from spec.fairness.steps import (
 )
 from spec.fairness.turn import Chunk, Turn
 from spec.fence import Fence, Unit, UnreachableSides
+from spec.in_words import in_words
 from spec.scenario import Scenario
 from spec.semantics import decision_change
 from spec.verdict import LimitClass, Side, Strength
@@ -93,8 +94,8 @@ def the_next_poll_continues(turn: Turn) -> Held | None:
         return holds()
     return fails(
         f"expected offset {unfinished.left[0]} of partition {unfinished.partition}, which the last "
-        f"poll left unfinished, found partitions "
-        f"{sorted({one.partition for one in turn.poll.records})}",
+        "poll left unfinished, found records of the partitions "
+        f"{in_words(sorted({one.partition for one in turn.poll.records}))}",
         "another partition",
     )
 

@@ -4,6 +4,7 @@ from spec.clause import Chapter, Code, Doc, Held, Report, fails, holds
 from spec.fairness.examples import batches_of_ten, history, polls
 from spec.fairness.steps import FailPartition, StartClient
 from spec.fairness.turn import Turn
+from spec.in_words import in_words
 from spec.kafka import FULL_EPOCH, Error
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength
@@ -124,15 +125,17 @@ def a_request_continues_its_session(turn: Turn) -> Held | None:
     request = turn.request
     named = [part.partition for part in request.asked]
     if len({*named}) < len(named):
-        return fails(f"expected each partition once, found {named}", "named twice")
+        return fails(f"expected each partition once, found {in_words(named)}", "named twice")
     if {*named} & {*request.forgotten}:
         return fails(
-            f"expected no partition that is named to be forgotten, found {request.forgotten}",
+            "expected no partition that is named to be forgotten, found "
+            f"{in_words(request.forgotten)}",
             "named and forgotten",
         )
     if request.epoch == FULL_EPOCH and request.forgotten:
         return fails(
-            f"expected a full request to forget nothing, found {request.forgotten}", "forgotten"
+            f"expected a full request to forget nothing, found {in_words(request.forgotten)}",
+            "forgotten",
         )
     return holds()
 

@@ -4,6 +4,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, Report, fails, holds
 from spec.fetch.examples import ask_of, batches, from_start, full, incremental
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import PLAIN, Turn, names_unknown
+from spec.in_words import in_words
 from spec.kafka import INT32_MAX
 from spec.outcomes import Closed, Garbled, Silent
 from spec.scenario import Scenario
@@ -251,7 +252,9 @@ def unknown_partitions_come_last(turn: Turn) -> Held | None:
     expected += [served.ask.partition for served in answered if served.log is None]
     found = _order(turn)
     if found != expected:
-        return fails(f"expected the order {expected}, found {found}", "order of answers")
+        return fails(
+            f"expected the order {in_words(expected)}, found {in_words(found)}", "order of answers"
+        )
     return holds()
 
 
@@ -282,7 +285,9 @@ def answers_come_in_service_order(turn: Turn) -> Held | None:
     expected = [served.ask.partition for served in turn.served if served.got is not None]
     found = _order(turn)
     if found != expected:
-        return fails(f"expected the order {expected}, found {found}", "order of answers")
+        return fails(
+            f"expected the order {in_words(expected)}, found {in_words(found)}", "order of answers"
+        )
     return holds()
 
 

@@ -7,6 +7,7 @@ from spec.fetch.model.session import Mode
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import DECIDED_BY_POSITION, Turn, has_failed, names_unknown
 from spec.frozen import replace
+from spec.in_words import in_words
 from spec.kafka import LEADER_EPOCH_SINCE, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error, error_name
 from spec.scenario import Scenario
 from spec.verdict import ABOVE, AT, BELOW, NO_SIDE, LimitClass, Strength, side
@@ -120,10 +121,11 @@ def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
     if not turn.is_answered or not decided:
         return None
     for got in decided:
-        if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
-            found = f"{got.high_watermark}, {got.last_stable_offset}, {got.log_start_offset}"
+        found = got.high_watermark, got.last_stable_offset, got.log_start_offset
+        if found != (None, None, None):
             return fails(
-                f"{error_name(got.error)}: expected -1 for all three offsets, found {found}",
+                f"{error_name(got.error)}: expected -1 for all three offsets, found "
+                f"{in_words(found)} (none for -1)",
                 "offsets with an error",
             )
         if got.size:
@@ -210,7 +212,8 @@ def other_isolation_levels_fail(turn: Turn) -> Held | None:
     refused = turn.answer.error > 0 or (partitions and min(partitions) > 0)
     if refused and UNEXPECTED not in codes:
         return holds(where)
-    why = f"expected an error throughout, found {sorted(codes)}"
+    found = in_words([error_name(code) if code else "no error" for code in sorted(codes)])
+    why = f"expected an error throughout, found {found}"
     return breaks(where, why, "isolation")
 
 

@@ -8,6 +8,7 @@ from spec.fetch.model.read import Read
 from spec.fetch.releases import Crossing, FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import PLAIN, Served, Turn, plain, plain_with_later_data
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
@@ -320,7 +321,7 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
         return None
     answered = [got.partition for got in turn.answer.partitions]
     if len(set(answered)) != len(answered):
-        return fails(f"expected each partition once, found {answered}", "answered twice")
+        return fails(f"expected each partition once, found {in_words(answered)}", "answered twice")
     if not turn.admission.by_last:
         return fails(
             "expected the place of the first mention and what the last one says, found it "

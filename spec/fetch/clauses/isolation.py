@@ -2,6 +2,8 @@
 with it (KIP-98).
 """
 
+from collections.abc import Iterable
+
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.fetch.examples import ask_of, batches, from_start, would_wait
@@ -284,8 +286,8 @@ def only_aborts_ahead_are_listed(turn: Turn) -> Held | None:
         if strange := set(listed) - allowed:
             return breaks(
                 where,
-                f"expected only aborted transactions from {served.ask.offset} on, found "
-                f"{sorted(strange)}",
+                f"expected only aborted transactions from {served.ask.offset} on, found those of "
+                f"{_aborts_in_words(strange)}",
                 "strange abort",
             )
     return holds(where) if where else None
@@ -313,8 +315,9 @@ def an_abort_is_listed_once(turn: Turn) -> Held | None:
     lists = [got.aborted for _, _, got in turn.read if got.aborted]
     for listed in lists:
         if len(listed) != len(set(listed)):
+            found = _aborts_in_words(listed)
             return fails(
-                f"expected each aborted transaction once, found {sorted(listed)}", "repeated abort"
+                f"expected each aborted transaction once, found those of {found}", "repeated abort"
             )
     return holds() if lists else None
 
@@ -336,6 +339,11 @@ chapter.exclude(
         "depends on it"
     ),
 )
+
+
+def _aborts_in_words(aborted: Iterable[tuple[int, int]]) -> str:
+    """Aborted transactions of a list as messages name them, by producer and first offset."""
+    return ", ".join([f"producer {one} from {first} on" for one, first in sorted(aborted)])
 
 
 def _transactions() -> Layout:

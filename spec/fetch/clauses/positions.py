@@ -8,6 +8,7 @@ from spec.fetch.examples import ask_of, batches
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import PLAIN, Turn, plain
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.log import Log
@@ -157,14 +158,10 @@ def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
     for _, _, got in turn.located if turn.failed_partitions else ():
         if got.error == OUT_OF_RANGE:
             arose = True
-            if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (
-                None,
-                None,
-                None,
-            ):
+            found = got.high_watermark, got.last_stable_offset, got.log_start_offset
+            if found != (None, None, None):
                 return fails(
-                    f"expected -1 for all three, found {got.high_watermark}, "
-                    f"{got.last_stable_offset}, {got.log_start_offset}",
+                    f"expected -1 for all three offsets, found {in_words(found)} (none for -1)",
                     "offsets with an error",
                 )
     return holds() if arose else None
@@ -205,8 +202,11 @@ def offsets_are_reported(turn: Turn) -> Held | None:
         for name, value, possible in zip(REPORTED, found, zip(*moments, strict=True), strict=True):
             if value not in possible:
                 expected = " or ".join(map(str, dict.fromkeys(possible)))
-                why = f"partition {served.ask.partition}: expected {name} {expected}, found {value}"
-                return fails(why, name)
+                return fails(
+                    f"partition {served.ask.partition}: expected {name} {expected}, found "
+                    f"{in_words(value)}",
+                    name,
+                )
     return holds() if arose else None
 
 
@@ -261,7 +261,7 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
             return breaks(
                 where,
                 f"log start {log.start}: expected that last stable offset, found "
-                f"{got.last_stable_offset}",
+                f"{in_words(got.last_stable_offset)}",
                 "below log start",
             )
     return holds(where) if where else None

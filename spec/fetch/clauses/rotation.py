@@ -7,6 +7,7 @@ from spec.fetch.examples import ask_of, batches, from_start, full
 from spec.fetch.model.session import Mode, Session
 from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import PLAIN, Turn
+from spec.in_words import in_words
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
 
@@ -46,11 +47,10 @@ def a_served_partition_moves_to_the_end(turn: Turn) -> Held | None:
         )
     expected = [served.ask.partition for served in found if served.size]
     answered = [got.partition for got in turn.answer.partitions if got.size]
-    return (
-        holds(where)
-        if expected == answered
-        else breaks(where, f"expected the order {expected}, found {answered}", "rotation")
-    )
+    if expected == answered:
+        return holds(where)
+    why = f"expected the order {in_words(expected)}, found {in_words(answered)}"
+    return breaks(where, why, "rotation")
 
 
 @a_served_partition_moves_to_the_end.example(

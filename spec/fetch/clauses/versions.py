@@ -7,6 +7,7 @@ from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch
 from spec.fetch.turn import Turn
 from spec.frozen import replace
+from spec.in_words import in_words
 from spec.kafka import FLEXIBLE_SINCE
 from spec.outcomes import Closed
 from spec.scenario import Scenario
@@ -162,7 +163,7 @@ def no_tags_of_ones_own(turn: Turn) -> Held | None:
     if turn.answer.unknown_tags:
         return fails(
             f"Fetch v{turn.fetch.version}: expected no unknown tags, found "
-            f"{turn.answer.unknown_tags}",
+            f"{in_words(turn.answer.unknown_tags)}",
             "unknown tag",
         )
     return holds()

@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import quoted
 from spec.kafka import Error, error_name
 from spec.limits.configs import Config
 from spec.limits.examples import (
@@ -307,12 +308,13 @@ def a_topic_has_the_configs_that_were_set(turn: Turn) -> Held | None:
         if own != (one.config in given):
             return fails(
                 f"{one.config}: expected {'the value' if one.config in given else 'none'} that was "
-                f"set for the topic, found {one.value!r} from source {one.source}",
+                f"set for the topic, found {quoted(one.value)} from source {one.source}",
                 "not set" if one.config in given else "set",
             )
         if own and one.value != given[one.config]:
             return fails(
-                f"{one.config}: expected {given[one.config]!r}, found {one.value!r}", "other value"
+                f"{one.config}: expected {quoted(given[one.config])}, found {quoted(one.value)}",
+                "other value",
             )
     asked = turn.step.configs if isinstance(turn.step, DescribeConfigs) else ()
     shown = {one.config for one in answer.configs}
@@ -359,7 +361,8 @@ def a_config_has_the_default_of_the_release(turn: Turn) -> Held | None:
             continue
         seen, expected = True, default_of(one.config, turn.semantics)
         if (one.value or "") != (expected or ""):
-            return fails(f"{one.config}: expected {expected!r}, found {one.value!r}", one.config)
+            why = f"{one.config}: expected {quoted(expected)}, found {quoted(one.value)}"
+            return fails(why, one.config)
     return holds() if seen else None
 
 

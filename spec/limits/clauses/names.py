@@ -2,6 +2,7 @@
 
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import quoted
 from spec.kafka import error_name
 from spec.limits.examples import create, create_named, history
 from spec.limits.model import LONGEST_NAME
@@ -25,7 +26,7 @@ def refused_for(turn: Turn, reason: TopicProblem) -> Held | None:
         return None
     if turn.response_entry.error:
         return holds()
-    return fails(f"{turn.name!r}: expected an error, found none", reason.value)
+    return fails(f"{quoted(turn.name)}: expected an error, found none", reason.value)
 
 
 @new_topics.clause(
@@ -116,7 +117,9 @@ def a_name_is_no_others_but_for_dots_and_underscores(turn: Turn) -> Held | None:
         if not turn.response_entry.error:
             return holds()
         found = error_name(turn.response_entry.error)
-        return fails(f"{turn.name!r}: expected no error, found {found}", "refused in one request")
+        return fails(
+            f"{quoted(turn.name)}: expected no error, found {found}", "refused in one request"
+        )
     return refused_for(turn, TopicProblem.COLLISION)
 
 

@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.limits.examples import create, history, pages
 from spec.limits.model import page_of
 from spec.limits.outcomes import PartitionPage
@@ -57,7 +58,9 @@ def a_page_has_no_more_than_the_limits(turn: Turn) -> Held | None:
     if len(found) > most:
         return breaks(where, f"expected at most {most} partitions, found {len(found)}", "more")
     if found != tuple(range(start, start + len(found))):
-        return breaks(where, f"expected partitions from {start} on, found {found}", "others")
+        return breaks(
+            where, f"expected partitions from {start} on, found {in_words(found)}", "others"
+        )
     return holds(where)
 
 
@@ -115,7 +118,7 @@ def the_cursor_names_the_next_partition(turn: Turn) -> Held | None:
     found = _page(turn).following
     if found == expected:
         return holds()
-    return fails(f"expected the cursor at {expected}, found {found}", "cursor")
+    return fails(f"expected the cursor at {in_words(expected)}, found {in_words(found)}", "cursor")
 
 
 @the_cursor_names_the_next_partition.example("page by page to the last one")

@@ -53,7 +53,7 @@ def each_partition_has_one_entry(turn: Turn) -> Held | None:
     answered = [found.partition for found in turn.answer.found]
     if foreign := [one for one in answered if one not in named]:
         return fails(
-            f"expected no entry for a partition that was not asked for, found {foreign}",
+            f"expected no entry for a partition that was not asked for, found {in_words(foreign)}",
             "not asked for",
         )
     for one in named:
@@ -100,7 +100,7 @@ def a_partition_named_twice_is_refused(turn: Turn) -> Held | None:
             expected = "one entry with INVALID_REQUEST" if twice else "no INVALID_REQUEST"
             return breaks(
                 where,
-                f"partition {one}: expected {expected}, found {names}",
+                f"partition {one}: expected {expected}, found {in_words(names)}",
                 "named twice" if twice else "named once",
             )
         sides |= where
@@ -159,7 +159,7 @@ def a_partition_that_does_not_exist_has_no_offset(turn: Turn) -> Held | None:
     if turn.response_entry.error:
         return holds()
     return fails(
-        f"expected an error, found none and offset {turn.response_entry.offset}",
+        f"expected an error, found none and offset {in_words(turn.response_entry.offset)}",
         "unknown partition",
     )
 

@@ -188,7 +188,7 @@ def each_commit_has_one_entry(turn: Turn) -> Held | None:
     found = sorted(partition for partition, _ in turn.outcome.errors)
     if wanted == found:
         return holds()
-    return fails(f"expected entries for {wanted}, found {found}", "entries")
+    return fails(f"expected entries for {in_words(wanted)}, found {in_words(found)}", "entries")
 
 
 @each_commit_has_one_entry.example("one partition")

@@ -161,7 +161,10 @@ def an_epoch_before_all_records_ends_at_the_log_start(turn: Turn) -> Held | None
     expected = step.epoch, turn.timeline.start
     if (got.epoch, got.offset) == expected:
         return holds()
-    return fails(f"expected leader epoch and end offset {expected}, found {got}", "older epoch")
+    epoch, start = expected
+    return fails(
+        f"expected leader epoch {epoch:+d} and end offset {start}, found {got}", "older epoch"
+    )
 
 
 @an_epoch_before_all_records_ends_at_the_log_start.example("the leader epoch before the current")

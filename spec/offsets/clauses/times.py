@@ -297,7 +297,7 @@ def the_timestamp_is_that_of_the_record(turn: Turn) -> Held | None:
         return holds()
     return fails(
         f"offset {turn.response_entry.offset}: expected timestamp {time}, found "
-        f"{turn.response_entry.timestamp}",
+        f"{in_words(turn.response_entry.timestamp)}",
         "other timestamp",
     )
 
@@ -323,8 +323,9 @@ def nothing_found_has_no_timestamp(turn: Turn) -> Held | None:
     if (turn.response_entry.timestamp, turn.response_entry.leader_epoch) == (None, None):
         return holds()
     return fails(
-        f"expected timestamp and leader epoch -1, found {turn.response_entry.timestamp} and "
-        f"{turn.response_entry.leader_epoch}",
+        "expected timestamp and leader epoch -1, found "
+        f"{in_words(turn.response_entry.timestamp)} and "
+        f"{in_words(turn.response_entry.leader_epoch)}",
         "timestamp of nothing",
     )
 

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from spec.clause import Chapter, Code, Doc, Held, fails, holds
+from spec.in_words import in_words
 from spec.produce.dry_run import LOG_START_SINCE
 from spec.produce.examples import LOOK, alone, empty, pair, scenario
 from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
@@ -37,7 +38,8 @@ def an_answer_has_each_partition_once(turn: Turn) -> Held | None:
     expected = Counter({number: found[number] or 1 if named[number] > 1 else 1 for number in named})
     if found == expected:
         return holds()
-    why = f"expected the partitions {sorted(expected)}, found {sorted(found.elements())}"
+    answered = in_words(sorted(found.elements()))
+    why = f"expected the partitions {in_words(sorted(expected))}, found {answered}"
     return fails(why, "missing" if expected - found else "more")
 
 
@@ -126,7 +128,7 @@ def the_log_start_is_given(turn: Turn) -> Held | None:
         return None
     if sent.answer.log_start == sent.before.start:
         return holds()
-    return fails(f"expected {sent.before.start}, found {sent.answer.log_start}", "other")
+    return fails(f"expected {sent.before.start}, found {in_words(sent.answer.log_start)}", "other")
 
 
 @the_log_start_is_given.example("an empty partition")
@@ -177,7 +179,9 @@ def offsets_are_given_once(turn: Turn) -> Held | None:
         return None
     if sent.answer.base is not None and sent.answer.base >= sent.before.end:
         return holds()
-    return fails(f"expected {sent.before.end} or more, found {sent.answer.base}", "used twice")
+    return fails(
+        f"expected {sent.before.end} or more, found {in_words(sent.answer.base)}", "used twice"
+    )
 
 
 @offsets_are_given_once.example("two batches of two records")
@@ -202,7 +206,7 @@ def offsets_follow_each_other(turn: Turn) -> Held | None:
     if sent.answer.base in sent.before.possible_ends:
         return holds()
     expected = " or ".join(map(str, sorted(sent.before.possible_ends)))
-    return fails(f"expected {expected}, found {sent.answer.base}", "gap")
+    return fails(f"expected {expected}, found {in_words(sent.answer.base)}", "gap")
 
 
 @offsets_follow_each_other.example("a refused batch between two that are accepted")

@@ -2,6 +2,7 @@
 
 from spec.clause import Chapter, Code, Doc, Held, Report, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.layout import Codec
 from spec.produce.clauses.codes import expect_error, expect_refusal
@@ -56,7 +57,9 @@ def a_topic_has_its_codec(turn: Turn) -> Held | None:
     for kept, read in stored:
         expected = kept.topic.stored_codec(kept.batch.codec)
         if read.codec != expected.value:
-            why = f"{kept.topic.compression}: expected codec {expected}, found {read.codec}"
+            why = (
+                f"{kept.topic.compression}: expected codec {expected}, found {in_words(read.codec)}"
+            )
             return fails(why, "other codec")
     return holds()
 

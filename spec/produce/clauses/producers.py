@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.produce.examples import empty
 from spec.produce.model.coordinator import LAST_EPOCH, TransactionalIdKind, code_in
@@ -193,7 +194,7 @@ def a_new_producer_begins_at_epoch_zero(turn: Turn) -> Held | None:
         return None
     if given.answer.epoch == 0:
         return holds()
-    return fails(f"expected epoch 0, found {given.answer.epoch}", "other epoch")
+    return fails(f"expected epoch 0, found {in_words(given.answer.epoch)}", "other epoch")
 
 
 @a_new_producer_begins_at_epoch_zero.example("one without a transactional id, and one with it")
@@ -369,7 +370,10 @@ def a_retry_is_given_the_same(turn: Turn) -> Held | None:
         return holds()
     if given.answer.error:
         return fails(f"expected no error, found {error_name(given.answer.error)}", "refused")
-    return fails(f"expected {given.pairs[-1]}, found {given.pair}", "another pair")
+    return fails(
+        f"expected producer id and epoch {in_words(given.pairs[-1])}, found {in_words(given.pair)}",
+        "another pair",
+    )
 
 
 @a_retry_is_given_the_same.example("the request for the next epoch comes twice")

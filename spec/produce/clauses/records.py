@@ -5,6 +5,7 @@ compacted.
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
 from spec.frozen import replace
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import LIMIT, LOOK, alone, empty, scenario
@@ -185,7 +186,7 @@ def a_compacted_topic_needs_keys(turn: Turn) -> Held | None:
     without = wrong_keys(sent.received, sent.topic)
     where = side(len(without), 1)
     if without:
-        return expect_refusal(sent, f"records {list(without)} without a key", where)
+        return expect_refusal(sent, f"records {in_words(without)} without a key", where)
     if wrong_times(sent.received, sent.topic):
         return None
     if sent.code == Error.INVALID_RECORD:
@@ -256,7 +257,9 @@ def only_wrong_records_are_named(turn: Turn) -> Held | None:
     if not wrong:
         return None
     sound = [index for index in sent.answer.record_errors if index not in wrong]
-    return fails(f"expected {sorted(wrong)}, found {sound}", "sound record") if sound else holds()
+    if not sound:
+        return holds()
+    return fails(f"expected {in_words(sorted(wrong))}, found {in_words(sound)}", "sound record")
 
 
 @only_wrong_records_are_named.example("two of five records have no key")
@@ -285,7 +288,7 @@ def all_wrong_records_are_named(turn: Turn) -> Held | None:
     wrong = names_records(sent.received, sent.topic, sent.error) if named else ()
     if sent.answer.record_errors == wrong:
         return holds()
-    why = f"expected {list(wrong)} named, found {list(sent.answer.record_errors)}"
+    why = f"expected {in_words(wrong)} named, found {in_words(sent.answer.record_errors)}"
     return fails(why, "other records")
 
 
@@ -330,7 +333,8 @@ def what_is_named_has_messages(turn: Turn) -> Held | None:
         )
     silent = [index for index in named if index not in answer.record_messages]
     if silent:
-        return fails(f"expected a message for each of {list(named)}, none for {silent}", "record")
+        why = f"expected a message for each of {in_words(named)}, found none for {in_words(silent)}"
+        return fails(why, "record")
     return holds() if answer.message else fails("records are named: expected a message", "batch")
 
 

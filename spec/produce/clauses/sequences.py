@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
+from spec.in_words import in_words
 from spec.kafka import INT32_MAX, Error, error_name
 from spec.produce.clauses.codes import expect_error, expect_refusal
 from spec.produce.examples import scenario
@@ -125,7 +126,7 @@ def a_repetition_has_the_first_offset(turn: Turn) -> Held | None:
         return None
     if sent.answer.base == found.base:
         return holds()
-    return fails(f"expected {found.base}, found {sent.answer.base}", "other offset")
+    return fails(f"expected {found.base}, found {in_words(sent.answer.base)}", "other offset")
 
 
 @a_repetition_has_the_first_offset.example("the last batch, and the one before it, come twice")

@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.produce.dry_run import REPAIRED
 from spec.produce.examples import LOOK, alone, empty, pair, scenario
 from spec.produce.outcomes import ReadBatch
@@ -45,7 +46,7 @@ def nothing_refused_is_stored(turn: Turn) -> Held | None:
     if not found:
         return holds()
     return fails(
-        f"expected nothing of the refused batches, found that of step {found[0]}", "stored"
+        f"expected nothing of the refused batches, found that of step {found[0][0]}", "stored"
     )
 
 
@@ -107,7 +108,7 @@ def what_is_accepted_is_read_back(turn: Turn) -> Held | None:
         found = by_base.get(one.base) if one.base is not None else None
         batch = f"the batch of {one.batch.size} bytes that step {one.sent[0]} sent"
         if found is None:
-            return fails(f"nothing at offset {one.base}: expected {batch}", "missing")
+            return fails(f"nothing at offset {in_words(one.base)}: expected {batch}", "missing")
         if found.sent != one.sent:
             return fails(f"expected the records of {batch}, found {found}", "other records")
         if (found.last - found.base + 1, found.records) != (one.batch.records,) * 2:
@@ -202,9 +203,10 @@ def the_last_of_several_is_stored(turn: Turn) -> Held | None:
     for some, base in named:
         *others, last = some
         if found.get(last) != base:
-            return fails(f"expected the last batch at offset {base}, found {found}", "lost")
-        if more := [one for one in others if one in found]:
-            return fails(f"expected the last batch alone, found that of {more[0]} too", "more")
+            where = in_words(found.get(last))
+            return fails(f"expected the last batch at offset {base}, found {where}", "lost")
+        if any(one in found for one in others):
+            return fails("expected the last batch alone, found another one too", "more")
     return holds()
 
 
@@ -230,7 +232,9 @@ def what_nobody_acknowledged_is_stored(turn: Turn) -> Held | None:
         return None
     found = {one.sent for one in seen.read.batches}
     lost = [sent for sent in expected if sent not in found]
-    return fails(f"expected the batch of step {lost[0]}, found none", "lost") if lost else holds()
+    return (
+        fails(f"expected the batch of step {lost[0][0]}, found none", "lost") if lost else holds()
+    )
 
 
 @what_nobody_acknowledged_is_stored.example("acks=0, then acks=-1")
@@ -270,7 +274,9 @@ def a_stamped_record_is_found_by_its_stamp(turn: Turn) -> Held | None:
     first = next(((offsets[0], time) for offsets, time in times if time >= asked), (None, None))
     if first == (found.offset, found.found_ms):
         return holds(where)
-    return breaks(where, f"time {asked} of {times}: expected {first}, found {found}", "other")
+    stamps = in_words([time for _, time in times])
+    expected = "nothing" if first[0] is None else f"offset {first[0]} with time {first[1]}"
+    return breaks(where, f"time {asked} of {stamps}: expected {expected}, found {found}", "other")
 
 
 @a_stamped_record_is_found_by_its_stamp.example(

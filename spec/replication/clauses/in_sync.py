@@ -2,6 +2,7 @@
 
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.replication.examples import with_minimum
 from spec.replication.model import PASSING
@@ -142,7 +143,7 @@ def a_refused_record_is_not_stored(turn: Turn) -> Held | None:
     found = sorted({value for _, value in seen.records} & {*turn.state.refused})
     if not found:
         return holds()
-    return fails(f"expected none of the refused records, found {found}", "stored")
+    return fails(f"expected none of the refused records, found {in_words(found)}", "stored")
 
 
 @a_refused_record_is_not_stored.example("a refusal between two records, which are read later")

@@ -54,7 +54,8 @@ def a_record_follows_all_that_were_acknowledged(turn: Turn) -> Held | None:
     assert isinstance(turn.outcome, WriteAnswer)
     if turn.outcome.offset == turn.state.end:
         return holds()
-    return fails(f"expected offset {turn.state.end}, found {turn.outcome.offset}", "other offset")
+    found = in_words(turn.outcome.offset)
+    return fails(f"expected offset {turn.state.end}, found {found}", "other offset")
 
 
 @a_record_follows_all_that_were_acknowledged.example("a record under each of two leaders")
@@ -112,7 +113,8 @@ def the_high_watermark_is_past_what_is_served(turn: Turn) -> Held | None:
     step, seen = turn.read
     last = step.offset + len(seen.records)
     if seen.high_watermark is None or (seen.records and seen.high_watermark < last):
-        return fails(f"expected a high watermark of {last}, found {seen.high_watermark}", "below")
+        found = in_words(seen.high_watermark)
+        return fails(f"expected a high watermark of {last}, found {found}", "below")
     if seen.high_watermark > turn.state.end:
         return fails(
             f"expected a high watermark of at most {turn.state.end}, found {seen.high_watermark}",
@@ -487,7 +489,7 @@ def the_epoch_is_the_newest_with_records(turn: Turn) -> Held | None:
     epoch, _ = state.epoch_end(state.epoch + asked)
     if seen.epoch == epoch:
         return holds()
-    return fails(f"expected leader epoch {epoch}, found {seen.epoch}", "other epoch")
+    return fails(f"expected leader epoch {epoch}, found {in_words(seen.epoch)}", "other epoch")
 
 
 @the_epoch_is_the_newest_with_records.example("an epoch without records between two")

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit, UnreachableSides
 from spec.frozen import replace
+from spec.in_words import in_words
 from spec.scenario import Scenario
+from spec.segments.clauses.places import entries_in_words, place_of, places_in_words, times_in_words
 from spec.segments.examples import batches, edge, files
 from spec.segments.outcomes import FilesSeen, SegmentBatch, SegmentFiles
 from spec.segments.reasons import cut_log
@@ -190,16 +192,14 @@ def files_hold_every_batch_once(turn: Turn) -> Held | None:
     order, of the size that was sent.
     """
     start = turn.state.start
-    expected = [(one.base, one.last, one.size) for one in turn.state.readable]
+    expected = [place_of(one) for one in turn.state.readable]
     found = [
-        (one.base, one.last, one.size)
-        for segment in _segments(turn)
-        for one in segment.batches
-        if one.last >= start
+        place_of(one) for segment in _segments(turn) for one in segment.batches if one.last >= start
     ]
     if found == expected:
         return holds()
-    return fails(f"expected the batches {expected}, found {found}", "other batches")
+    why = f"expected the batches {places_in_words(expected)}, found {places_in_words(found)}"
+    return fails(why, "other batches")
 
 
 @files_hold_every_batch_once.example("three segments")
@@ -236,7 +236,8 @@ def deleted_records_go_with_their_segment(turn: Turn) -> Held | None:
         return None
     if held[0] in begun:
         return holds()
-    return fails(f"expected a .log from one of {begun} on, found {held[0]}", "cut within a segment")
+    why = f"expected a .log from one of {in_words(begun)} on, found {held[0]}"
+    return fails(why, "cut within a segment")
 
 
 @deleted_records_go_with_their_segment.example("records deleted into the midst of a segment")
@@ -351,7 +352,7 @@ def an_offset_index_has_an_entry_for_so_many_bytes(turn: Turn) -> Held | None:
         if list(segment.offsets) != expected:
             why = (
                 f"segment {segment.base} under index.interval.bytes={interval}: expected the "
-                f"entries {expected}, found {list(segment.offsets)}"
+                f"entries {entries_in_words(expected)}, found {entries_in_words(segment.offsets)}"
             )
             early = len(segment.offsets) > len(expected)
             return breaks(Side.AT, why, "more" if early else "other")
@@ -401,6 +402,11 @@ def expected_times(segment: SegmentFiles, interval: int) -> list[tuple[int, int]
     return found
 
 
+def _other_times(segment: SegmentFiles, expected: Sequence[tuple[int, int]]) -> str:
+    found = times_in_words(segment.times)
+    return f"segment {segment.base}: expected the times {times_in_words(expected)}, found {found}"
+
+
 @chapter.clause(
     "SEG-007",
     Strength.REFERENCE,
@@ -423,8 +429,7 @@ def a_time_index_has_the_largest_time_so_far(turn: Turn) -> Held | None:
         more = segment.times[len(expected) :]
         closing = len(more) == 1 and segment is not _segments(turn)[-1]
         if found != expected or (more and not closing):
-            why = f"segment {segment.base}: expected the times {expected}, found {segment.times}"
-            return fails(why, "other times")
+            return fails(_other_times(segment, expected), "other times")
         exercised |= bool(expected)
     return holds() if exercised else None
 
@@ -460,13 +465,13 @@ def a_segment_keeps_its_interval(turn: Turn) -> Held | None:
         if list(segment.offsets) != expected:
             return fails(
                 f"segment {segment.base}, begun under index.interval.bytes={interval}: expected "
-                f"the entries {expected}, found {list(segment.offsets)}",
+                f"the entries {entries_in_words(expected)}, found "
+                f"{entries_in_words(segment.offsets)}",
                 "other interval",
             )
         times = expected_times(segment, interval)
         if list(segment.times[: len(times)]) != times:
-            why = f"segment {segment.base}: expected the times {times}, found {segment.times}"
-            return fails(why, "other times")
+            return fails(_other_times(segment, times), "other times")
         later = turn.state.settings_at(last).index_interval
         exercised |= expected_offsets(segment.batches, segment.base, later) != expected
     return holds() if exercised else None
@@ -499,12 +504,15 @@ def a_closed_segment_has_its_largest_time(turn: Turn) -> Held | None:
         expected = max(times, default=None)
         if found != expected:
             return fails(
-                f"segment {segment.base}: expected {expected}, found {found}", "not closed"
+                f"segment {segment.base}: expected the time {in_words(expected)} last, found "
+                f"{in_words(found)}",
+                "not closed",
             )
         sizes = segment.index_size, segment.time_index_size
         expected_sizes = 8 * len(segment.offsets), 12 * len(segment.times)
         if sizes != expected_sizes:
-            return fails(f"expected indexes of {expected_sizes} bytes, found {sizes}", "not cut")
+            why = f"expected indexes of {in_words(expected_sizes)} bytes, found {in_words(sizes)}"
+            return fails(why, "not cut")
     return holds() if closed else None
 
 

@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.scenario import Scenario
 from spec.segments.examples import OF_TWO, scenario
 from spec.segments.model import first_of
@@ -82,7 +83,11 @@ def a_time_leads_to_its_record_in_any_segment(turn: Turn) -> Held | None:
     where = Side.ABOVE if expected is None else Side.AT if at else Side.BELOW
     if _offset(turn) == expected:
         return holds(where)
-    return breaks(where, f"expected offset {expected}, found {_offset(turn)}", "other record")
+    return breaks(
+        where,
+        f"expected offset {in_words(expected)}, found {in_words(_offset(turn))}",
+        "other record",
+    )
 
 
 @a_time_leads_to_its_record_in_any_segment.example("the second of three segments is the earliest")
@@ -116,7 +121,10 @@ def the_largest_timestamp_is_found_in_any_segment(turn: Turn) -> Held | None:
     ]
     if named == ([] if largest is None else [largest]) and (named or offset is None):
         return holds()
-    return fails(f"expected a record of time {largest}, found offset {offset}", "other record")
+    return fails(
+        f"expected a record of time {in_words(largest)}, found offset {in_words(offset)}",
+        "other record",
+    )
 
 
 @the_largest_timestamp_is_found_in_any_segment.example("the largest lies in the first of three")
@@ -141,7 +149,7 @@ def of_equal_largest_timestamps_the_first_segment_decides(turn: Turn) -> Held | 
     expected = first_of(turn.state.readable, largest, turn.state.start)
     if offset == expected:
         return holds()
-    return fails(f"expected offset {expected}, found {offset}", "other of equals")
+    return fails(f"expected offset {in_words(expected)}, found {offset}", "other of equals")
 
 
 @of_equal_largest_timestamps_the_first_segment_decides.example("in the first and the last of three")

@@ -1,8 +1,10 @@
 """What a log of many segments is from outside: its records, its bytes, its ends."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds
+from spec.in_words import in_words
 from spec.kafka import error_name
 from spec.scenario import Scenario
+from spec.segments.clauses.places import place_of, places_in_words
 from spec.segments.examples import ENDS, LOOK, OF_TWO, batches, scenario
 from spec.segments.outcomes import LogDirAnswer, OffsetAnswer, SegmentsRead
 from spec.segments.steps import EARLIEST, EARLIEST_LOCAL, LATEST, AskOffset
@@ -28,19 +30,14 @@ def segments_hold_every_record_once(turn: Turn) -> Held | None:
     """
     if not isinstance(turn.outcome, SegmentsRead):
         return None
-    expected = [(one.base, one.last, one.size) for one in turn.state.readable]
-    found = [(one.base, one.last, one.size) for run in turn.outcome.runs for one in run]
+    expected = [place_of(one) for one in turn.state.readable]
+    found = [place_of(one) for run in turn.outcome.runs for one in run]
     if turn.outcome.error:
         return fails(f"expected records, found {error_name(turn.outcome.error)}", "error")
     if found == expected:
         return holds()
-    why = f"expected the batches {_batch_list(expected)}, found {_batch_list(found)}"
+    why = f"expected the batches {places_in_words(expected)}, found {places_in_words(found)}"
     return fails(why, "lost" if len(found) < len(expected) else "other")
-
-
-def _batch_list(batches: list[tuple[int, int, int]]) -> str:
-    shown = [f"{base}-{last} ({size} bytes)" for base, last, size in batches]
-    return ", ".join(shown) or "none"
 
 
 @segments_hold_every_record_once.example("three segments, and records deleted up to the second")
@@ -159,7 +156,7 @@ def _of_start(turn: Turn, timestamp: int) -> Held | None:
         return None
     if found.offset == turn.state.start:
         return holds()
-    return fails(f"expected {turn.state.start}, found {found.offset}", "other start")
+    return fails(f"expected {turn.state.start}, found {in_words(found.offset)}", "other start")
 
 
 @chapter.clause(
@@ -178,7 +175,7 @@ def a_new_segment_takes_no_offset(turn: Turn) -> Held | None:
         return None
     if found.offset == turn.state.end:
         return holds()
-    return fails(f"expected {turn.state.end}, found {found.offset}", "other end")
+    return fails(f"expected {turn.state.end}, found {in_words(found.offset)}", "other end")
 
 
 @a_new_segment_takes_no_offset.example("three segments")

@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
 from spec.share.examples import (
@@ -365,7 +366,7 @@ def acknowledgements_are_applied_all_or_none(turn: Turn) -> Held | None:
         return None
     if turn.applied_in_part:
         numbers = sorted({one.partition for one in refused})
-        why = f"partitions {numbers}: expected all batches to be without effect"
+        why = f"partitions {in_words(numbers)}: expected all batches to be without effect"
         return fails(f"{why}, found the effect of some in later answers", "applied in part")
     return holds()
 

@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.outcomes import Closed, Garbled, Silent
 from spec.scenario import Scenario
@@ -176,11 +177,12 @@ def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
         *[one.partition for one in turn.confirmed],
     }
     if len(set(numbers)) != len(numbers):
-        return fails(f"expected each partition once, found {numbers}", "named twice")
+        return fails(f"expected each partition once, found {in_words(numbers)}", "named twice")
     strange = [number for number in numbers if number not in known]
     if strange:
         return fails(
-            f"expected partitions of the session {sorted(known)}, found {strange}",
+            f"expected partitions of the session {in_words(sorted(known))}, found "
+            f"{in_words(strange)}",
             "not asked for",
         )
     return holds()

@@ -1,6 +1,7 @@
 """Which record batches a ShareFetch returns along with the acquired ranges."""
 
 from spec.clause import KIP, Chapter, Code, Held, fails, holds
+from spec.in_words import spans_in_words
 from spec.log import Log, Stored
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, fetch, fetch_again, history, release
@@ -51,7 +52,7 @@ def acquired_records_come_along(turn: Turn) -> Held | None:
                 f"partition {served.partition}: expected the batch {missing[0].base} to "
                 f"{missing[0].last} with its acquired records"
             )
-            return fails(f"{what}, found {sorted(sent)}", "data missing")
+            return fails(f"{what}, found {spans_in_words(sorted(sent))}", "data missing")
     return holds() if arose else None
 
 
@@ -138,7 +139,10 @@ def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> H
         sent = [(batch.base, batch.last) for batch in served.got.batches]
         arose = True
         if sent != expected:
-            why = f"partition {served.partition}: expected the batches {expected}, found {sent}"
+            why = (
+                f"partition {served.partition}: expected the batches {spans_in_words(expected)}, "
+                f"found {spans_in_words(sent)}"
+            )
             return fails(why, "more data" if len(sent) > len(expected) else "less data")
     return holds() if arose else None
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from spec.clause import KIP, Chapter, Code, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.frozen import replace
+from spec.in_words import spans_in_words
 from spec.scenario import Scenario
 from spec.share.answered import answered_in_ranges
 from spec.share.examples import FIVES, confirm, fetch, fetch_again, history
@@ -81,7 +82,8 @@ def ranges_end_with_a_batch_that_reaches_batch_size(turn: Turn) -> Held | None:
         if expected != found:
             return breaks(
                 where,
-                f"partition {served.partition}: expected the ranges {expected}, found {found}",
+                f"partition {served.partition}: expected the ranges {spans_in_words(expected)}, "
+                f"found {spans_in_words(found)}",
                 "ranges of new records",
             )
     return holds(where) if where else None
@@ -113,8 +115,8 @@ def _batch_size() -> Scenario:
     return history((FIVES,), fetch(0, batch_size=6))
 
 
-def _ends(ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
-    return [(one.first, one.last) for one in ranges]
+def _ends(ranges: Sequence[Acquired]) -> str:
+    return spans_in_words([(one.first, one.last) for one in ranges])
 
 
 @chapter.clause(

@@ -4,6 +4,7 @@ it gives back.
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.in_words import in_words
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
 from spec.semantics import decision_change
@@ -306,7 +307,7 @@ def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
     ]
     return (
         fails(
-            f"expected nothing acquired at epoch -1, found records of partitions {taken}",
+            f"expected nothing acquired at epoch -1, found records of partitions {in_words(taken)}",
             "acquired",
         )
         if taken
