@@ -41,7 +41,7 @@ def spans_in_words(spans: Iterable[tuple[int, int]]) -> str:
     return ", ".join([f"{first} to {last}" for first, last in spans]) or "none"
 
 
-def quoted(text: str | None) -> str:
+def quote(text: str | None) -> str:
     """A text in quotes, control characters escaped; `none` where there is none."""
     return "none" if text is None else repr(text)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SUFFIXES = (".py", ".md", ".toml")
+SUFFIXES = (".py", ".md", ".toml", ".html", ".js", ".css", ".yml", ".sh", ".java", ".go", ".rs")
 OWN = "tests/test_language.py"
 
 PLAIN = {

@@ -5,7 +5,7 @@ import pytest
 from spec import judgement
 from spec.catalogue import catalogue, clause, examples
 from spec.clause import fails
-from spec.in_words import in_words, quoted, spans_in_words
+from spec.in_words import in_words, quote, spans_in_words
 from spec.model import answer_all
 from spec.outcomes import AppendAnswer, Closed, Garbled, NotReady, NotSent, Outcome, Silent
 from spec.produce.outcomes import TopicChanged
@@ -79,8 +79,8 @@ def test_values_are_named_in_words(value: object, words: str) -> None:
 def test_spans_and_foreign_texts_are_named_in_words() -> None:
     assert spans_in_words([(0, 4), (5, 9)]) == "0 to 4, 5 to 9"
     assert spans_in_words([]) == "none"
-    assert quoted("a b") == "'a b'"
-    assert quoted(None) == "none"
+    assert quote("a b") == "'a b'"
+    assert quote(None) == "none"
 
 
 def test_no_text_of_the_catalogue_shows_a_form_of_python() -> None:

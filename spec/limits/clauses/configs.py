@@ -2,7 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.in_words import quoted
+from spec.in_words import quote
 from spec.kafka import Error, error_name
 from spec.limits.configs import Config
 from spec.limits.examples import (
@@ -308,12 +308,12 @@ def a_topic_has_the_configs_that_were_set(turn: Turn) -> Held | None:
         if own != (one.config in given):
             return fails(
                 f"{one.config}: expected {'the value' if one.config in given else 'none'} that was "
-                f"set for the topic, found {quoted(one.value)} from source {one.source}",
+                f"set for the topic, found {quote(one.value)} from source {one.source}",
                 "not set" if one.config in given else "set",
             )
         if own and one.value != given[one.config]:
             return fails(
-                f"{one.config}: expected {quoted(given[one.config])}, found {quoted(one.value)}",
+                f"{one.config}: expected {quote(given[one.config])}, found {quote(one.value)}",
                 "other value",
             )
     asked = turn.step.configs if isinstance(turn.step, DescribeConfigs) else ()
@@ -361,7 +361,7 @@ def a_config_has_the_default_of_the_release(turn: Turn) -> Held | None:
             continue
         seen, expected = True, default_of(one.config, turn.semantics)
         if (one.value or "") != (expected or ""):
-            why = f"{one.config}: expected {quoted(expected)}, found {quoted(one.value)}"
+            why = f"{one.config}: expected {quote(expected)}, found {quote(one.value)}"
             return fails(why, one.config)
     return holds() if seen else None
 

@@ -2,7 +2,7 @@
 
 from spec.clause import Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.in_words import quoted
+from spec.in_words import quote
 from spec.kafka import error_name
 from spec.limits.examples import create, create_named, history
 from spec.limits.model import LONGEST_NAME
@@ -26,7 +26,7 @@ def refused_for(turn: Turn, reason: TopicProblem) -> Held | None:
         return None
     if turn.response_entry.error:
         return holds()
-    return fails(f"{quoted(turn.name)}: expected an error, found none", reason.value)
+    return fails(f"{quote(turn.name)}: expected an error, found none", reason.value)
 
 
 @new_topics.clause(
@@ -118,7 +118,7 @@ def a_name_is_no_others_but_for_dots_and_underscores(turn: Turn) -> Held | None:
             return holds()
         found = error_name(turn.response_entry.error)
         return fails(
-            f"{quoted(turn.name)}: expected no error, found {found}", "refused in one request"
+            f"{quote(turn.name)}: expected no error, found {found}", "refused in one request"
         )
     return refused_for(turn, TopicProblem.COLLISION)
 
