@@ -24,7 +24,7 @@ from conformance.placement.deployment import Deployment
 from conformance.placement.placed_partition import Placed
 from conformance.play.background import Background, play_alone
 from conformance.subjects.share.coordinators import await_coordinators
-from conformance.subjects.share.player import ShareHistory
+from conformance.subjects.share.history import ShareHistory
 from conformance.systems.embedded import Embedded
 from conformance.wire.codec import RequestCodec
 from conformance.wire.connection import Connection

@@ -25,8 +25,8 @@ from conformance.findings import SHIPPED, load_findings
 from conformance.placement.problem import Unlaid
 from conformance.play.background import play_alone
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
+from conformance.subjects.fetch.history import FetchHistory
 from conformance.subjects.fetch.lanes import Lanes
-from conformance.subjects.fetch.player import FetchHistory
 from conformance.subjects.fetch.requests import answerable
 from conformance.subjects.fetch.runner import RUNNER
 from conformance.systems.embedded import Embedded

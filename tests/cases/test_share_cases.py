@@ -17,7 +17,7 @@ from conformance.engine.play_result import Played
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.play.background import play_alone
 from conformance.subjects.share.broker_player import ShareBrokerPlayer
-from conformance.subjects.share.player import ShareHistory
+from conformance.subjects.share.history import ShareHistory
 from conformance.wire.connection import Connection
 from generators.share.histories import FEW_LOCKS
 from spec.judge import judge

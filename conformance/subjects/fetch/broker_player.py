@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.broker_player import BrokerPlayer
+from conformance.subjects.fetch.history import FetchHistory
 from conformance.subjects.fetch.lanes import Lanes
-from conformance.subjects.fetch.player import FetchHistory
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.scenarios import question_of
 

@@ -17,7 +17,7 @@ from conformance.play.history import no_delay
 from conformance.play.pipeline import Pipeline
 from conformance.play.silence import SILENCE_S, observed_end
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
-from conformance.subjects.fetch.player import LoneFetch
+from conformance.subjects.fetch.history import LoneFetch
 from conformance.subjects.fetch.quotas import QuotaRefusedError, clients_with
 from conformance.subjects.fetch.requests import (
     OLDER_EPOCH_UNKNOWN,

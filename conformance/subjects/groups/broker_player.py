@@ -12,8 +12,8 @@ from conformance.ledger import PREFIX
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.placement.problem import LayingStep, Unlaid
 from conformance.subjects.groups.coordinator import await_coordinator, make_committed_topic
+from conformance.subjects.groups.history import GroupHistory
 from conformance.subjects.groups.own_settings import own_settings
-from conformance.subjects.groups.player import GroupHistory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

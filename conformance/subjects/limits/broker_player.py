@@ -8,9 +8,9 @@ from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.subjects.limits.connections import ConnectionLimits
+from conformance.subjects.limits.history import LimitHistory
 from conformance.subjects.limits.listener import AddedListeners
 from conformance.subjects.limits.patience import OFTEN, Patience
-from conformance.subjects.limits.player import LimitHistory
 from conformance.subjects.limits.validating import LOOKS, validation_ignored
 
 if TYPE_CHECKING:

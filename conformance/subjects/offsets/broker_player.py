@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.broker_player import BrokerPlayer
-from conformance.subjects.offsets.player import OffsetHistory
+from conformance.subjects.offsets.history import OffsetHistory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

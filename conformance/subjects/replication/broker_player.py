@@ -10,7 +10,7 @@ from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import Player
 from conformance.placement.cluster_watch import ClusterWatch
 from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
-from conformance.subjects.replication.player import ReplicationHistory
+from conformance.subjects.replication.history import ReplicationHistory
 from conformance.subjects.replication.spread import (
     SpreadPartition,
     SpreadPartitions,

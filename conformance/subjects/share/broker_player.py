@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.broker_player import BrokerPlayer
 from conformance.subjects.share.coordinators import await_coordinators
+from conformance.subjects.share.history import ShareHistory
 from conformance.subjects.share.patience import Patience, with_short_patience
-from conformance.subjects.share.player import ShareHistory
 from conformance.wire.outcomes import Closed, NoAnswer
 from spec.share.releases import ShareSemantics
 from spec.share.steps import RestartBroker

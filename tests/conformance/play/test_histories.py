@@ -24,7 +24,7 @@ from conformance.play.history import History
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
 from conformance.retries import async_tries
-from conformance.subjects.fetch.player import FetchHistory
+from conformance.subjects.fetch.history import FetchHistory
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.judge import judge
@@ -199,7 +199,7 @@ def test_an_answer_to_another_request_is_garbled_and_ends_the_scenario() -> None
 def test_silence_is_distinguished_from_a_dead_broker_by_a_control_request(
     monkeypatch: pytest.MonkeyPatch, control: bool
 ) -> None:
-    monkeypatch.setattr("conformance.subjects.fetch.player.SILENCE_S", 0.2)
+    monkeypatch.setattr("conformance.subjects.fetch.history.SILENCE_S", 0.2)
     monkeypatch.setattr(silence, "CONTROL_S", 0.2)
 
     async def script(peer: Peer) -> None:

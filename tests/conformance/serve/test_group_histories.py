@@ -5,7 +5,7 @@ import pytest
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.play.background import play_alone
-from conformance.subjects.groups.player import GroupHistory
+from conformance.subjects.groups.history import GroupHistory
 from conformance.systems.model import Model
 from spec.groups.examples import first, history, pair, second
 from spec.groups.outcomes import Assigned, GroupAnswer, JoinGroupAnswer

@@ -81,7 +81,7 @@ def test_an_unknown_version_of_api_versions_is_answered_with_what_there_is(model
 def test_a_fetch_that_waits_is_woken_by_a_batch(cluster: Cluster) -> None:
     from conformance.placement.deployment import Deployment
     from conformance.play.background import play_alone
-    from conformance.subjects.fetch.player import FetchHistory
+    from conformance.subjects.fetch.history import FetchHistory
     from spec.fetch.steps import Fetch, FetchPartition
     from spec.layout import Batch, Layout, Partition
     from spec.scenario import Scenario

@@ -17,7 +17,7 @@ from conformance.placement.deployment import Deployment
 from conformance.placement.problem import Unlaid
 from conformance.play.background import play_alone
 from conformance.subjects.share.broker_player import ShareBrokerPlayer
-from conformance.subjects.share.player import ShareHistory
+from conformance.subjects.share.history import ShareHistory
 from conformance.systems.model import Model
 from generators.drawing import collect
 from generators.share.histories import restarting_histories

@@ -10,7 +10,7 @@ import pytest
 
 from conformance.play.background import play_alone
 from conformance.subjects.groups.assignments import Assignments, assignment
-from conformance.subjects.groups.player import GroupHistory
+from conformance.subjects.groups.history import GroupHistory
 from spec.groups.outcomes import Assigned, GroupAnswer
 from spec.groups.steps import NEW, JoinGroup, SyncGroup
 from spec.layout import Layout

@@ -12,8 +12,8 @@ from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.play.background import Background
 from conformance.serve.settings import Settings
+from conformance.subjects.limits.history import LimitHistory
 from conformance.subjects.limits.patience import Patience
-from conformance.subjects.limits.player import LimitHistory
 from spec.frozen import replace
 from tests.conformance.serve.listening import serving
 

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.play.background import Background
 from conformance.subjects.limits.connections import ConnectionLimits
-from conformance.subjects.limits.player import LimitHistory
+from conformance.subjects.limits.history import LimitHistory
 from spec.judge import judge
 from spec.limits.connections import PER_ADDRESS
 from spec.limits.examples import connect, disconnect, history, limit_connections

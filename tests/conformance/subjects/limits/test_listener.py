@@ -12,9 +12,9 @@ from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.play.background import Background
 from conformance.subjects.limits import listener
+from conformance.subjects.limits.history import LimitHistory
 from conformance.subjects.limits.listener import AddedListener, AddedListeners
 from conformance.subjects.limits.patience import OFTEN, Patience
-from conformance.subjects.limits.player import LimitHistory
 from spec.judge import judge
 from spec.limits.examples import close_listener, history, open_listener, set_listener_limit
 from spec.limits.listener import OF_LISTENER

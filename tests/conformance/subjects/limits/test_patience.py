@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any, cast
 
 from conformance.play.request import Request
+from conformance.subjects.limits.history import LimitHistory
 from conformance.subjects.limits.patience import OFTEN, SHORTENED_S, SHOWN_S, Patience
-from conformance.subjects.limits.player import LimitHistory
 from spec.kafka import Error
 from spec.layout import Layout, Partition
 from spec.limits.outcomes import TopicEntry, TopicsAnswer

@@ -16,8 +16,8 @@ from conformance.play.history import Retry
 from conformance.play.silence import SILENCE_S
 from conformance.subjects.replication import moving
 from conformance.subjects.replication.broker_player import Outages, ReplicationBrokerPlayer
+from conformance.subjects.replication.history import ReplicationHistory, outage
 from conformance.subjects.replication.moving import Mover
-from conformance.subjects.replication.player import ReplicationHistory, outage
 from conformance.subjects.replication.spread import SpreadPartition, SpreadPartitions
 from conformance.wire.negotiation import ApiVersions
 from conformance.wire.outcomes import Answer

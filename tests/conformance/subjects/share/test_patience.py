@@ -37,8 +37,8 @@ from spec.share.waiting import ran_out
 from spec.verdict import Outcome, Verdict
 from tests.conformance.play.scripted import Peer, broker
 from tests.conformance.serve.listening import serving
-from tests.conformance.subjects.share.test_player import FETCH, LAYOUT, acquiring
-from tests.conformance.subjects.share.test_player import history as scripted_history
+from tests.conformance.subjects.share.test_history import FETCH, LAYOUT, acquiring
+from tests.conformance.subjects.share.test_history import history as scripted_history
 
 if TYPE_CHECKING:
     from spec.outcomes import Outcome as Came

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import FileLedger
 from conformance.play.background import play_alone
-from conformance.subjects.groups import player
-from conformance.subjects.groups.player import GroupHistory
+from conformance.subjects.groups import history as playing
+from conformance.subjects.groups.history import GroupHistory
 from spec.groups.outcomes import GroupDescribed, JoinGroupAnswer, MemberId
 from spec.groups.steps import DescribeGroup, JoinGroup
 from spec.layout import Layout
@@ -125,8 +125,8 @@ def test_a_join_that_is_parked_is_given_up_as_late_as_its_patience_says() -> Non
 def test_members_leave_all_at_once_and_a_broker_that_says_nothing_of_it_is_soon_left(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(player, "LEAVING_S", 0.3)
-    monkeypatch.setattr(player, "PATIENCE_S", 3_600.0)
+    monkeypatch.setattr(playing, "LEAVING_S", 0.3)
+    monkeypatch.setattr(playing, "PATIENCE_S", 3_600.0)
 
     async def script(peer: Peer) -> None:
         while True:

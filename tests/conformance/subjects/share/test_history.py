@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.ledger import PREFIX
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.play.background import play_alone
-from conformance.subjects.share.player import ShareHistory
+from conformance.subjects.share.history import ShareHistory
 from spec.layout import Batch, Layout, Partition
 from spec.outcomes import Closed
 from spec.releases import semantics_for
