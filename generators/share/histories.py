@@ -99,7 +99,7 @@ one that began in its half is not.
 """
 SINGLES = Layout((Partition((tuple([batch_of_size(records) for records in (1, 6, 1, 2)]),)),))
 """Batches of one record beside others."""
-LONG_WAIT_MS = 2000
+LONG_WAIT_MS = 4000
 COME_AFTER_MS = 400
 """So long after a fetch has arrived come the records that it waits for: a lock that is counted from
 the arrival has ended by the time that is `BEFORE_MS` before its end.
@@ -423,7 +423,22 @@ def _wait(script: ShareScript) -> None:
         append(script)
 
 
-SECOND_LOCKS: tuple[Action | None, ...] = (None, _prolong, _hand_over, _come_back, _wait)
+def _wait_for_a_lock(script: ShareScript) -> None:
+    """The first member takes what is left, and the other waits until that one's locks run out."""
+    script.add(script.fetch(0))
+    lock_ms = script.settings.lock_duration_ms
+    script.add(script.fetch(1, max_wait_ms=lock_ms + LONG_WAIT_MS, parked=True))
+    script.add(Pause(lock_ms + COME_AFTER_MS))
+
+
+SECOND_LOCKS: tuple[Action | None, ...] = (
+    None,
+    _prolong,
+    _hand_over,
+    _come_back,
+    _wait,
+    _wait_for_a_lock,
+)
 """What begins a lock again when half of the first one is over; None for nothing."""
 
 

@@ -42,6 +42,7 @@ from spec.share.steps import (
 from spec.share.transitions import Way, moves
 from spec.share.turn import Turn
 from spec.share.waiting import Slowness, slowness
+from spec.share.wake import Wake, wake_of
 from spec.steps import Step, in_words
 from spec.verdict import Outcome, Verdict
 
@@ -138,18 +139,19 @@ class ShareHistory:
             self.slowness.settle_ms,
         )
         quiet = event.alone and len(met) == 1
+        wake = wake_of(state, event.step, event.exchange)
         for one in met:
-            for turn, after in self._ways(one, event, quiet=quiet):
+            for turn, after in self._ways(one, event, quiet=quiet, wake=wake):
                 yield Move(after, (turn,) if turn is not None and event.judged else (), answers)
             session = one.session(event.step.actor)
             if session is not None and self._is_overtaken(event):
                 counted = replace(session, epoch=epoch_after(session.epoch))
                 met_later = one.with_session(event.step.actor, counted)
-                for turn, after in self._ways(met_later, event, quiet=quiet):
+                for turn, after in self._ways(met_later, event, quiet=quiet, wake=wake):
                     as_before = after.with_session(event.step.actor, session)
                     yield Move(as_before, (turn,) if turn is not None else (), answers)
 
-    def _ways(self, state: State, event: ShareEvent, *, quiet: bool) -> Iterator[Way]:
+    def _ways(self, state: State, event: ShareEvent, *, quiet: bool, wake: Wake) -> Iterator[Way]:
         return moves(
             state,
             event.step,
@@ -160,6 +162,7 @@ class ShareHistory:
             over=event.patience_over,
             asked_ms=event.asked_ms,
             slowness=self.slowness,
+            wake=wake,
         )
 
     def _is_overtaken(self, event: ShareEvent) -> bool:

@@ -25,6 +25,11 @@ FROZEN = {
     "share-4.2@5": "7ce83c26680951d8f576374bda65bd068dee8550868e1bf08e85210992d5dab9",
     "share-4.3@5": "6a588a93c51f053b3d0d12f508d67f76ef7e61d6797841164f25433edbd9fc3e",
     "share-4.4@5": "dd581ca8527f823cd4a1dc68d236dc33c27f69a1b93bbc1e4a31736168ff87ee",
+    "share-4.0@5": "eddfe009a4e587ab8fe81e1264a8bd1acc653c38b7046175307da954d43ae2d6",
+    "share-4.1@6": "d59f0f51ab471278dff167108fa6dc3fba3379ec2561c84d8d5108c77e6436de",
+    "share-4.2@6": "3c8721823a1a8b3623ac7b237a75db6e29cdec0470f0bbefb81704e3885b7132",
+    "share-4.3@6": "317fdaddd64dbb47a060a9efa6b6bcceecc7a9f8370ce7a3cad9a3d963dff1ea",
+    "share-4.4@6": "756bd3ec82e7377bc78d7dc5d8d5f85205f9cc5c122a8413712d17ceebb13ada",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -45,6 +45,7 @@ from spec.share.steps import (
 )
 from spec.share.turn import Configured, Turn
 from spec.share.waiting import Slowness
+from spec.share.wake import Wake
 from spec.share.written import note_append
 from spec.steps import Append, DeleteRecords, Step
 
@@ -69,6 +70,7 @@ def moves(
     over: bool,
     asked_ms: float,
     slowness: Slowness,
+    wake: Wake,
 ) -> Iterator[Way]:
     """Each way in which a step can have taken effect in a state; there is at least one.
 
@@ -83,6 +85,7 @@ def moves(
         asked_ms: from the first sending of a patient fetch to the answer.
         slowness: how slow the broker was, which says after how long what happens by itself is
             surely done.
+        wake: what could end the wait of a fetch.
     """
     if isinstance(step, ShareFetch | ShareAcknowledge):
         ways = _request(
@@ -95,6 +98,7 @@ def moves(
             over=over,
             asked_ms=asked_ms,
             slowness=slowness,
+            wake=wake,
         )
         for turn, after in ways:
             yield turn, after
@@ -216,6 +220,7 @@ def _request(
     over: bool,
     asked_ms: float,
     slowness: Slowness,
+    wake: Wake,
 ) -> Iterator[tuple[Turn, State]]:
     """A member's request: with what it gave back still being written while it fetches, or written
     already.
@@ -248,6 +253,7 @@ def _request(
         asked_ms=asked_ms,
         progress_ms=slowness.progress_ms,
         delay_ms=slowness.delay_ms,
+        wake=wake,
     )
     times = exchange.sent_ms, exchange.answered_ms
     fetches = isinstance(step, ShareFetch) and admission.mode in {Mode.OPENING, Mode.CONTINUING}

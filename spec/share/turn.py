@@ -34,6 +34,7 @@ from spec.share.steps import (
     GroupQuestion,
     ShareFetch,
 )
+from spec.share.wake import UNKNOWN, Wake
 from spec.waiting import with_delay
 
 SETTLE_MS = 2000.0
@@ -167,6 +168,7 @@ class Turn:
             once.
         progress_ms: how long records that can be acquired may take to come (SHR-155).
         delay_ms: the longest delay that was measured meanwhile, see `Observation`.
+        wake: what could end the wait of a fetch that is parked.
     """
 
     step: ShareRequest | GroupQuestion | DropConnection
@@ -188,6 +190,7 @@ class Turn:
     delay_ms: float = 0.0
     applied_in_part: bool = False
     session_kept: bool = False
+    wake: Wake = UNKNOWN
 
     @fact
     def request(self) -> ShareRequest | None:

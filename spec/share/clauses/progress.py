@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
 from spec.fence import Fence, Unit, UnreachableSides
+from spec.frozen import replace
 from spec.kafka import error_name
 from spec.layout import Batch, Layout
 from spec.log import Log
@@ -15,6 +16,7 @@ from spec.share.steps import (
     FINAL_EPOCH,
     OPENING_EPOCH,
     RECORD_LIMIT,
+    AlterGroupConfig,
     AlterShareGroupOffsets,
     NameGroup,
     Pause,
@@ -26,6 +28,9 @@ from spec.steps import Append, DeleteRecords
 from spec.verdict import ABOVE, AT, BELOW, NO_SIDE, LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
+
+EARLY_MS = 15.0
+"""How much earlier than MaxWaitMs an answer may come that was held back until then."""
 
 AFTER_A_CLOSE = "after a closed session"
 """The signature where a session that held records in the partition was closed before."""
@@ -344,6 +349,13 @@ def _waits() -> Scenario:
     return history((FIVES,), fetch(0), fetch(max_wait_ms=200, patience_ms=0))
 
 
+def _second_waits() -> ShareFetch:
+    """A second member's first fetch, which waits for up to 3,000 ms."""
+    return ShareFetch(
+        (SharePartition(0),), epoch=OPENING_EPOCH, max_wait_ms=3000, version=2, actor=1, parked=True
+    )
+
+
 @chapter.clause(
     "SHR-144",
     Strength.BEST_EFFORT,
@@ -397,10 +409,82 @@ def waking_fits(turn: Turn) -> dict[str, bool]:
 
 @a_parked_fetch_is_woken.example("records arrive while a fetch is parked")
 def _woken_example() -> Scenario:
-    parked = ShareFetch(
-        (SharePartition(0),), epoch=OPENING_EPOCH, max_wait_ms=3000, version=2, actor=1, parked=True
+    return history(
+        (FIVES,), fetch(0), _second_waits(), Pause(300), Append(0, Batch(100, records=5))
     )
-    return history((FIVES,), fetch(0), parked, Pause(300), Append(0, Batch(100, records=5)))
+
+
+def _held_back(turn: Turn, came_ms: float | None, what: str) -> Held | None:
+    """Whether a parked fetch that takes any records was answered when its MaxWaitMs was over,
+    though records came long before; None where none came while it waited.
+    """
+    fetched = turn.fetch
+    if came_ms is None or fetched is None or not turn.is_answered_fetch or fetched.min_bytes > 1:
+        return None
+    where = side(int(turn.elapsed_ms), fetched.max_wait_ms)
+    over_ms = max(fetched.max_wait_ms - EARLY_MS, came_ms + turn.settle_ms)
+    if turn.elapsed_ms < over_ms:
+        return holds(where)
+    return breaks(
+        where,
+        f"{what} after {came_ms:.0f} ms: expected an answer before {over_ms:.0f} ms, found it "
+        f"after {turn.elapsed_ms:.0f}",
+        "not woken",
+    )
+
+
+@chapter.clause(
+    "SHR-145",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("DelayedShareFetch.java", "336-370"),
+    timing_sensitive=True,
+    slug="share/wait/records-come",
+    fence=Fence("the time until the answer", Unit.MILLISECONDS, "MaxWaitMs"),
+)
+def records_that_come_end_the_wait(turn: Turn) -> Held | None:
+    """A ShareFetch with MinBytes of 1 or less that waits, and acquires records which were written
+    while it waited, is answered before its MaxWaitMs is over (15 ms are allowed), or within a time
+    T after the append was sent, whichever is later. T is 2,000 ms, or 4 times the longest delay of
+    a plain request, or 4 times as long as the latest answer of the history was late, if that is
+    more.
+    """
+    return _held_back(turn, turn.wake.written_ms, "records were written")
+
+
+@records_that_come_end_the_wait.example("records come after 300 of 3,000 ms")
+def _records_come() -> Scenario:
+    return history(
+        (FIVES,), fetch(0), _second_waits(), Pause(300), Append(0, Batch(100, records=5))
+    )
+
+
+@chapter.clause(
+    "SHR-146",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("DelayedShareFetch.java", "336-370"),
+    Code("SharePartition.java", "releaseAcquisitionLockOnTimeout"),
+    timing_sensitive=True,
+    slug="share/wait/lock-runs-out",
+    fence=Fence("the time until the answer", Unit.MILLISECONDS, "MaxWaitMs"),
+)
+def a_lock_that_runs_out_ends_the_wait(turn: Turn) -> Held | None:
+    """A ShareFetch with MinBytes of 1 or less that waits, and acquires records whose acquisition
+    lock ran out while it waited, is answered before its MaxWaitMs is over (15 ms are allowed), or
+    within the time T of SHR-145 after the lock had surely run out, whichever is later.
+    """
+    return _held_back(turn, turn.wake.unlocked_ms, "a lock had run out")
+
+
+@a_lock_that_runs_out_ends_the_wait.example(
+    "all records are held for 1,000 ms while another member waits for up to 4,000"
+)
+def _lock_runs_out() -> Scenario:
+    short = (("group.share.min.record.lock.duration.ms", "1000"),)
+    held = AlterGroupConfig((("share.record.lock.duration.ms", "1000"),))
+    waits = replace(_second_waits(), max_wait_ms=4000)
+    return replace(history((FIVES,), held, fetch(0), waits, Pause(1500)), config=short)
 
 
 chapter.exclude(

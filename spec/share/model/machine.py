@@ -436,9 +436,8 @@ class ShareMachine:
         They look again where records came or went, a lock ran out, or the start offset moved; not
         where records were merely given back (SHR-144).
         """
-        changed = expired | {
-            number for number in range(len(state.logs)) if _wakes(state, before, number)
-        }
+        moved = [number for number in range(len(state.logs)) if _wakes(state, before, number)]
+        changed = self.sharing.noticed(frozenset(moved), expired)
         replies: list[tuple[int, Outcome]] = []
         for parked in state.parked:
             looks = parked.until_ms <= now or changed & set(parked.session.partitions)

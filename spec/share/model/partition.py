@@ -269,7 +269,10 @@ def expire(state: ShareState, lock: Lock, limit: int) -> ShareState:
     """
 
     def over(offset: int, record: Record) -> Record:
-        return archive(record) if offset < state.start else record.release(limit)
+        if offset < state.start:
+            return archive(record)
+        after = record.release(limit)
+        return replace(after, unlocked_ms=lock.to_ms) if after.available else after
 
     def wanted(_: int, record: Record) -> bool:
         return record.state is RecordState.ACQUIRED and record.lock == lock and not record.busy

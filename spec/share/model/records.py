@@ -60,6 +60,7 @@ class Record:
         busy: a change of its state is being written, until when nothing else may happen to it.
         otherwise: the count that it would have by the other reading of SHR-009, after a closing
             session gave it back.
+        unlocked_ms: when its last lock had surely run out, where it is available since then.
     """
 
     state: RecordState
@@ -67,6 +68,7 @@ class Record:
     lock: Lock | None = None
     busy: bool = False
     otherwise: int | None = None
+    unlocked_ms: float | None = None
 
     @property
     def available(self) -> bool:

@@ -25,6 +25,10 @@ def _same_timers(_: State, after: State, __: float) -> State:
     return after
 
 
+def _both(changed: frozenset[int], unlocked: frozenset[int]) -> frozenset[int]:
+    return changed | unlocked
+
+
 def _same_outcome(_: Step, outcome: Outcome) -> Outcome:
     return outcome
 
@@ -40,6 +44,8 @@ class Sharing:
         altered: the outcome that is sent for a step, from the one that was decided.
         timed: the state with its timers as they run, given the state before and the time now, ms;
             before each step, where both states are the same, and after it.
+        noticed: the partitions in which fetches that wait look again, from those whose log or start
+            offset changed and those in which a lock ran out.
     """
 
     misread: Callable[[Step], Step] = _same_step
@@ -47,6 +53,7 @@ class Sharing:
     remembered: Callable[[State], State] = _same_state
     altered: Callable[[Step, Outcome], Outcome] = _same_outcome
     timed: Callable[[State, State, float], State] = _same_timers
+    noticed: Callable[[frozenset[int], frozenset[int]], frozenset[int]] = _both
 
 
 REFERENCE = Sharing()

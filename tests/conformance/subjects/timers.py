@@ -132,6 +132,7 @@ TIMERS = (
         (
             "spec.share.model.records:Lock.from_ms",
             "spec.share.model.records:Lock.to_ms",
+            "spec.share.model.records:Record.unlocked_ms",
         ),
         "generators.share.histories:LOCKS_MS",
         (
@@ -194,8 +195,9 @@ TIMERS = (
         "generators.share.actions:WAITS_MS",
         (
             Way("nothing comes", EARLY, Caught("share-wait-never-ends")),
-            Way("records come", EARLY, Decided("SHR-144")),
-            Way("a lock runs out, the start offset moves", EARLY, Decided("SHR-144")),
+            Way("records come", EARLY, Caught("records-wake-no-share-fetch")),
+            Way("a lock runs out", EARLY, Caught("lock-end-wakes-no-share-fetch")),
+            Way("the start offset moves", EARLY, Decided("SHR-144")),
             Way("records are released", EARLY, Open("a broker need not look again (SHR-144)")),
         ),
     ),

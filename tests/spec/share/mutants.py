@@ -311,6 +311,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("SHR-140", example("SHR-140"), 1, part(acquired=(), batches=()), tried_ms=PATIENCE_MS),
     Mutant("SHR-502", example("SHR-502"), 1, ranges((0, 4))),
     Mutant("SHR-143", example("SHR-143"), 2, top(), elapsed_ms=9000.0),
+    Mutant("SHR-145", example("SHR-145"), 2, top(), elapsed_ms=3001.0),
+    Mutant("SHR-146", example("SHR-146"), 3, top(), elapsed_ms=4001.0),
     Mutant("SHR-421", example("SHR-421"), 4, ranges((7, 14))),
     Mutant(
         "SHR-142",

@@ -453,6 +453,16 @@ DEVIATIONS = (
         decided(base_adjustment=BaseAdjustment.ALWAYS),
         shown=False,
     ),
+    Deviation(
+        "SHR-145",
+        "records that come don't end the wait of a fetch",
+        Sharing(noticed=lambda _, unlocked: unlocked),
+    ),
+    Deviation(
+        "SHR-146",
+        "a lock that runs out doesn't end the wait of a fetch",
+        Sharing(noticed=lambda changed, _: changed),
+    ),
 )
 
 

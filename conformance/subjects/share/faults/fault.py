@@ -36,6 +36,7 @@ Altering = Callable[[Step, Outcome], Outcome]
 
 
 Timed = Callable[["State", "State", float], "State"]
+Noticed = Callable[[frozenset[int], frozenset[int]], frozenset[int]]
 
 
 @frozen
@@ -52,6 +53,7 @@ class ShareFault:
         remembered: what it makes of its state after each step.
         altered: what it makes of its answer to a step.
         timed: how its timers run; see `Sharing`.
+        noticed: what lets fetches that wait look again; see `Sharing`.
     """
 
     name: str
@@ -63,6 +65,7 @@ class ShareFault:
     remembered: Callable[[State], State] = REFERENCE.remembered
     altered: Altering = REFERENCE.altered
     timed: Timed = REFERENCE.timed
+    noticed: Noticed = REFERENCE.noticed
 
     def plant(self, state: BrokerState) -> None:
         """Make a served model wrong in this way."""
@@ -71,7 +74,9 @@ class ShareFault:
     @property
     def sharing(self) -> Sharing:
         """How a broker with this fault handles its share groups."""
-        return Sharing(self.misread, self.decided, self.remembered, self.altered, self.timed)
+        return Sharing(
+            self.misread, self.decided, self.remembered, self.altered, self.timed, self.noticed
+        )
 
 
 def misread_fetch(change: Callable[[ShareFetch], ShareFetch]) -> Misreading:

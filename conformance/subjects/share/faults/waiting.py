@@ -11,7 +11,7 @@ from spec.frozen import replace
 if TYPE_CHECKING:
     from spec.share.model.state import State
 
-VIOLATES, CONFORMS = Expected.VIOLATES, Expected.CONFORMS
+VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 UNREPORTED_MS = 60_000
 """By how much a wait that never ends passes its MaxWaitMs: longer than any history."""
 
@@ -34,7 +34,29 @@ def _waits_half(_: State, after: State, now: float) -> State:
     return replace(after, parked=tuple(parked))
 
 
+def _notices_no_records(_: frozenset[int], unlocked: frozenset[int]) -> frozenset[int]:
+    return unlocked
+
+
+def _notices_no_locks(changed: frozenset[int], _: frozenset[int]) -> frozenset[int]:
+    return changed
+
+
 FAULTS: tuple[ShareFault, ...] = (
+    ShareFault(
+        "records-wake-no-share-fetch",
+        "SHR-145",
+        DEVIATES,
+        "A share fetch that waits is answered after its MaxWaitMs though records have come.",
+        noticed=_notices_no_records,
+    ),
+    ShareFault(
+        "lock-end-wakes-no-share-fetch",
+        "SHR-146",
+        DEVIATES,
+        "A share fetch that waits is answered after its MaxWaitMs though a lock has run out.",
+        noticed=_notices_no_locks,
+    ),
     ShareFault(
         "share-wait-never-ends",
         "SHR-143",
