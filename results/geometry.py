@@ -4,6 +4,7 @@ partition in it.
 
 import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from results import limit_geometry, produce_geometry
 from results.limit_geometry import limit_panel
@@ -15,6 +16,7 @@ from results.text import count_of
 from spec.canonical import to_json
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
+from spec.in_words import in_words
 from spec.kafka import MARKER_SIZE, READ_COMMITTED, READ_UNCOMMITTED, error_name
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.limits.steps import LimitStep
@@ -252,7 +254,7 @@ def _outcome_label(outcome: Outcome | None) -> str:
             words += _OTHER_SESSIONS.get(session, [])
             return f"answered {', '.join(words)}" if words else ""
         case AppendAnswer(error=error, offset=offset):
-            words = [*([error_name(error)] if error else []), f"offset {offset}"]
+            words = [*([error_name(error)] if error else []), f"offset {in_words(offset)}"]
             return f"answered {', '.join(words)}"
         case Closed(reason=reason):
             return (
@@ -279,9 +281,23 @@ def _in_words(value: Step | Outcome) -> str:
     fields = json.loads(to_json(value))
     kind = str(fields.pop("kind")).removesuffix("_answer").replace("_", " ")
     error = [error_name(fields.pop("error"))] if "error" in fields else []
-    others = [
-        f"{key}={each if isinstance(each, str) else json.dumps(each)}"
-        for key, each in fields.items()
-        if key != "actor"
-    ]
+    others = [f"{key}={_plain(each)}" for key, each in fields.items() if key != "actor"]
     return " ".join([kind, *error, *others])
+
+
+def _plain(value: Any) -> str:
+    """A value of the canonical form, lists and objects without the brackets, braces and quotes of
+    JSON: `0, 1`, `(base=2 size=100), (base=3 size=100)`.
+    """
+    match value:
+        case list():
+            return ", ".join([_within_list(one) for one in value]) or "none"
+        case dict():
+            return f"({' '.join([f'{key}={_plain(one)}' for key, one in value.items()])})"
+        case str():
+            return value
+    return json.dumps(value)
+
+
+def _within_list(value: Any) -> str:
+    return f"({_plain(value)})" if isinstance(value, list) else _plain(value)

@@ -3,12 +3,15 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
+from results.geometry import panels
 from results.picture import draw
 from results.picture_text import sketch
+from spec.catalogue import examples
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Codec, Layout, Marker, Partition
+from spec.model import answer_all as model_answers
 from spec.observation import Exchange, Observation
 from spec.outcomes import Closed, Garbled, NotSent, Outcome, Silent
 from spec.releases import semantics_for
@@ -28,6 +31,8 @@ from spec.share.steps import (
     ShareFetch,
 )
 from spec.steps import Append, DeleteRecords, Step
+from spec.worked import semantics_of
+from tests.plain_words import has_python
 from tests.results.synthetic import HOSTILE, layout, observation
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -306,3 +311,19 @@ def test_a_wild_acquired_range_leaves_the_log_in_sight() -> None:
 def test_each_step_of_a_share_group_is_stated_in_words(step: Step, words: str) -> None:
     assert words in sketch(history((FIVES,), step), width=120)
     assert "{" not in sketch(history((FIVES,), step), width=120)
+
+
+def test_worked_examples_are_drawn_without_brackets_and_braces() -> None:
+    """What has no picture of its own is named field by field."""
+    drawn = [
+        text
+        for found in examples().values()
+        for panel in panels(
+            found[0].scenario,
+            model_answers(found[0].scenario, semantics_of(found[0].scenario, "4.3")),
+        )
+        for text in (panel.title, panel.outcome, *[row.answer for row in panel.rows])
+    ]
+    assert [text for text in drawn if has_python(text)] == []
+    assert "answered replicas leader=1 epoch=1 in_sync=0, 1" in drawn
+    assert any("runs=((base=0 last=0 size=100 time=0)" in text for text in drawn)
