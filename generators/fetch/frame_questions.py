@@ -4,7 +4,7 @@ answer must come.
 
 from itertools import pairwise
 
-from generators.fetch.limit_questions import STEPS, whole
+from generators.fetch.limit_questions import AROUND, whole
 from generators.fetch.question_context import PossibleRead, QuestionContext, reads_older_segment
 from generators.fetch.relations import NEWER, OLDER, WAITS
 from spec.fetch.steps import FetchPartition
@@ -46,7 +46,7 @@ def unusual_fields(context: QuestionContext) -> None:
     for isolation in context.isolations():
         for replica in (DEBUG_REPLICA, STRANGER):
             context.ask(start, (f"replica_id={replica}",), isolation=isolation, replica_id=replica)
-        for step, where in STEPS:
+        for step, where in AROUND:
             context.ask(
                 start,
                 (f"unknown_tag={where}",),
@@ -136,7 +136,7 @@ def older_segment_waits(context: QuestionContext) -> None:
             if reads_older_segment(context.logs[reach.partition], reach.offset, isolation)
         ]
         for reach in context.thin(older, 1):
-            for step, where in STEPS:
+            for step, where in AROUND:
                 relations = (f"older_segment={where}", SOON)
                 context.ask(
                     whole([reach]),
@@ -225,7 +225,7 @@ def unstable_waits(context: QuestionContext) -> None:
         reaches = [reach] if reach else []
         now = available(reaches, context.decisions.fetch_max_bytes)
         ask = [FetchPartition(partition, log.start)]
-        for step, where in STEPS:
+        for step, where in AROUND:
             if now + step > 0:
                 how = NOW if step <= 0 else _above(context, reaches, READ_COMMITTED, now)[1]
                 relations = (f"unstable_wait={where}", how)

@@ -2,7 +2,7 @@
 and 1.
 """
 
-from generators.fetch.limit_questions import STEPS
+from generators.fetch.limit_questions import AROUND
 from generators.fetch.question_context import QuestionContext
 from spec.fetch.steps import FetchPartition
 from spec.kafka import CURRENT_MAGIC
@@ -47,6 +47,6 @@ def old_messages(context: QuestionContext) -> None:
                 if reach is not None and reach.batches[0].magic < CURRENT_MAGIC
             ]
             for reach in context.thin(old, 2):
-                for step, where in STEPS:
+                for step, where in AROUND:
                     ask = FetchPartition(partition, reach.offset, reach.sums[0] + step)
                     context.ask([ask], (f"old_message={where}",), isolation=isolation)

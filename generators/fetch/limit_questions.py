@@ -14,7 +14,9 @@ from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import INT32_MAX
 
-STEPS = tuple(zip((-1, 0, 1), SIDES, strict=True))
+AROUND = tuple(zip((-1, 0, 1), SIDES, strict=True))
+"""Bytes that are added to a size so that a limit lies below, at or above it, and the name of each.
+"""
 SPECIAL = ((0, "zero"), (1, "one"), (INT32_MAX, "huge"), (-1, "-1"), (-(2**31), "int32-min"))
 QUOTA_FLOOR = 2000
 """Bytes that a quota lets through at least: an answer's other bytes, up to 200, then cost a tenth
@@ -27,7 +29,7 @@ PREFIXES = (11, 12, 13)
 
 
 def whole(reaches: list[PossibleRead]) -> list[FetchPartition]:
-    """All the reaches, without limit."""
+    """What to fetch for possible reads, each without a partition's limit."""
     return [FetchPartition(reach.partition, reach.offset) for reach in reaches]
 
 
@@ -64,7 +66,7 @@ def segment_ends(context: QuestionContext) -> None:
             if ends_with_segment(context.logs[reach.partition], reach)
         ]
         for reach in context.thin(rolled, 1):
-            for step, where in STEPS:
+            for step, where in AROUND:
                 limit = reach.total + step
                 context.ask(
                     [FetchPartition(reach.partition, reach.offset, limit)],
@@ -84,7 +86,7 @@ def first_batches(context: QuestionContext) -> None:
         reaches = context.reaches(isolation)
         pairs = [(one, two) for one in reaches for two in reaches if one is not two]
         for one, two in context.thin(pairs, 1):
-            for step, where in STEPS:
+            for step, where in AROUND:
                 context.ask(
                     whole([one, two]),
                     (f"first_batch={where}",),
@@ -120,14 +122,14 @@ def both_limits(context: QuestionContext) -> None:
         ]
         for pair in context.thin(pairs, 1):
             for total in context.thin(pair[0].sums, 1):
-                for step, where in STEPS:
+                for step, where in AROUND:
                     limit = total + step
                     allowed = pair[0].served_bytes(limit) + sum([reach.total for reach in pair[1:]])
                     asks = [
                         FetchPartition(pair[0].partition, pair[0].offset, limit),
                         *whole(pair[1:]),
                     ]
-                    for more, relation in STEPS:
+                    for more, relation in AROUND:
                         context.ask(
                             asks,
                             (f"partition_max_bytes={where}+max_bytes={relation}",),
@@ -146,7 +148,7 @@ def later_partitions(context: QuestionContext) -> None:
         reaches = context.reaches(isolation)
         pairs = [(one, two) for one in reaches for two in reaches if one is not two]
         for one, two in context.thin(pairs, 2):
-            for step, where in STEPS:
+            for step, where in AROUND:
                 limit = two.sums[0] + step
                 asks = [
                     FetchPartition(one.partition, one.offset),
@@ -180,7 +182,7 @@ def broker_limit(context: QuestionContext) -> None:
         for way in [reaches] if len(reaches) == 1 else [reaches, reaches[::-1]]:
             holds = f"fetch.max.bytes=holds:{side_name(sums[-1], fence)}"
             big = ("fetch.max.bytes=first-batch:above",) if way[0].sums[0] > fence else ()
-            for step, where in STEPS:
+            for step, where in AROUND:
                 relations = (f"fetch.max.bytes={where}", holds, *big)
                 context.ask(whole(way), relations, isolation=isolation, max_bytes=fence + step)
             limited = [FetchPartition(reach.partition, reach.offset, fence + 1) for reach in way]

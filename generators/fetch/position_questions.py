@@ -2,7 +2,7 @@
 how often.
 """
 
-from generators.fetch.limit_questions import STEPS, whole
+from generators.fetch.limit_questions import AROUND, whole
 from generators.fetch.question_context import QuestionContext
 from spec.fetch.steps import FetchPartition
 from spec.kafka import (
@@ -90,7 +90,7 @@ def kept_batches(context: QuestionContext) -> None:
         if number == len(log.batches) or log.start == log.batches[number].base:
             continue
         for isolation in context.isolations():
-            for step, where in STEPS:
+            for step, where in AROUND:
                 offset = log.start + step
                 if offset <= log.batches[number].last:
                     context.ask(
@@ -237,7 +237,7 @@ def progress(context: QuestionContext) -> None:
                 context.ask(
                     [before, after], (f"before={name}",), isolation=isolation, max_bytes=TIGHT
                 )
-            for step, where in STEPS:
+            for step, where in AROUND:
                 limited = FetchPartition(reach.partition, reach.offset, reach.sums[0] + step)
                 context.ask([ways[0][0], limited], (f"progress={where}",), isolation=isolation)
                 context.ask(

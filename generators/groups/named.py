@@ -1,4 +1,4 @@
-"""Histories of consumer, share and streams groups, whose members name themselves."""
+"""Histories of consumer, share and streams groups, whose members choose their own member ids."""
 
 from enum import Enum, auto
 
@@ -40,8 +40,8 @@ def share_histories(limit: int) -> SearchStrategy[Scenario]:
 
 
 @st.composite
-def _draw_named(draw: Draw, limit: int, kinds: SearchStrategy[bool]) -> Scenario:
-    share = draw(kinds)
+def _draw_named(draw: Draw, limit: int, is_share: SearchStrategy[bool]) -> Scenario:
+    share = draw(is_share)
     steps: list[GroupStep] = [
         heartbeat_of(share, actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))
     ]
@@ -58,7 +58,7 @@ def heartbeat_of(
     *,
     full: bool = False,
 ) -> MemberStep:
-    """A heartbeat; every second consumer is a static member."""
+    """A heartbeat of a share or a consumer group; consumers of odd numbers are static members."""
     if share:
         return ShareGroupHeartbeat(actor, member, epoch, full=full)
     instance = f"i{actor}" if actor % 2 and member != STRANGER else None
@@ -74,7 +74,9 @@ class MemberAction(Enum):
     SENDS_EVERYTHING = auto()
     """A member asks for its assignment again."""
     COMES_AS_A_STRANGER = auto()
+    """With a member id that nobody has, and an epoch that no member joins with."""
     COMES_AS_ANOTHER = auto()
+    """It joins with a fresh member id."""
     IS_BACK = auto()
     """A static member leaves for a moment, and comes back with its id."""
     IS_BACK_AS_ANOTHER = auto()
@@ -108,7 +110,7 @@ _strange_epochs = st.sampled_from(STRANGE_EPOCHS)
 def draw_named_action(draw: Draw, last: int, *, share: bool) -> list[GroupStep]:
     """What one of the actors from 0 to `last` does in a consumer or share group."""
     actor = draw(st.integers(0, last))
-    static, dynamic = actor | 1, actor & ~1
+    static, dynamic = actor | 1, actor & ~1  # the odd and the even neighbour, see `heartbeat_of`
     action = draw(_share_actions if share else _consumer_actions)
     if action is MemberAction.JOINS:
         return [heartbeat_of(share, actor)]

@@ -7,6 +7,7 @@ from spec.offsets.releases import OLDEST_LIST_OFFSETS, OffsetSemantics
 from spec.offsets.steps import (
     EARLIEST,
     EARLIEST_LOCAL,
+    EPOCH_SINCE,
     LARGEST,
     LATEST,
     SPECIALS,
@@ -21,7 +22,7 @@ Question = ListOffsets | OffsetForLeaderEpoch
 MOST_TIMES = 12
 """Distinct timestamps of a partition around which is asked."""
 NO_SPECIAL = -7
-"""One below the special timestamps."""
+"""A negative timestamp below every special one."""
 
 
 def questions(
@@ -62,14 +63,16 @@ def questions(
         ListOffsets((Lookup(number, timestamp, leader_epoch=epoch),), version=version)
         for epoch in epochs
         for timestamp in (LATEST, EARLIEST)
-        for version in (3, 4, newest)
+        for version in (EPOCH_SINCE - 1, EPOCH_SINCE, newest)
     ]
     kinds = (ends, times or ends, extremes, versions, fenced, _epoch_ends(number, epochs))
     return tuple([tuple(dict.fromkeys(kind)) for kind in kinds])
 
 
 def _epoch_ends(number: int, epochs: tuple[int, ...]) -> list[Question]:
-    """Each leader epoch without a current one, and each current one."""
+    """Requests for the end of each leader epoch without a current leader epoch, with each current
+    one, and with the right one in version 2.
+    """
     return [
         *[OffsetForLeaderEpoch(number, epoch) for epoch in epochs],
         *[OffsetForLeaderEpoch(number, current=epoch) for epoch in epochs],
