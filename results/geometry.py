@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from results import limit_geometry, produce_geometry
+from results import limit_state, produce_geometry
 from results.limit_geometry import limit_panel
 from results.offset_geometry import offset_panel
 from results.produce_geometry import produce_panel
@@ -47,7 +47,7 @@ def panels(scenario: Scenario, observation: Observation | None) -> tuple[Panel, 
 
 def _panels(scenario: Scenario, outcomes: Mapping[int, Outcome]) -> Iterator[Panel]:
     logs = [log_of(partition) for partition in scenario.layout.partitions]
-    produced, limited = produce_geometry.Before(), limit_geometry.Before()
+    produced, limited = produce_geometry.Before(), limit_state.Before()
     for number, step in enumerate(scenario.steps):
         outcome = outcomes.get(number)
         if isinstance(step, ShareStep):
