@@ -149,3 +149,8 @@ def test_no_two_modules_of_a_folder_differ_in_their_endings_alone() -> None:
         if len(modules) > 1 and tuple(sorted(modules)) not in ALIKE
     }
     assert not alike, "\n".join([*sorted(alike), "name one of them by another noun"])
+
+
+def test_the_glossary_has_at_most_twenty_words_of_our_own() -> None:
+    text = (ROOT / "docs/glossary.md").read_text("utf-8")
+    assert 0 < len(re.findall(r"^\*\*", text, re.MULTILINE)) <= 20
