@@ -61,6 +61,11 @@ class LiveBroker:
         assert self._restarts is not None
         self._restarts.stop_broker(node)
 
+    def kill_broker(self, node: int) -> None:
+        """Kill one of the brokers, see `Restarts`."""
+        assert self._restarts is not None
+        self._restarts.kill_broker(node)
+
     def start_broker(self, node: int) -> None:
         """Start a stopped broker, see `Restarts`."""
         assert self._restarts is not None

@@ -66,6 +66,15 @@ class Restarts:
         with self._turn:
             self._stopping().stop_broker(node)
 
+    def kill_broker(self, node: int) -> None:
+        """Kill one of the brokers.
+
+        Raises:
+            PlacementFailed: the run is over, or single brokers can't be stopped.
+        """
+        with self._turn:
+            self._stopping().crash(node)
+
     def start_broker(self, node: int) -> None:
         """Start a stopped broker.
 

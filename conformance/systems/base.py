@@ -163,6 +163,10 @@ class StopsBrokers(Protocol):
         """Stop a broker in good order; what it wrote stays."""
         ...
 
+    def crash(self, node: int) -> None:
+        """Kill a broker's process; what it wrote stays, flushed or not."""
+        ...
+
     def revive(self, node: int) -> None:
         """Start it again on that, and wait until all brokers know it.
 

@@ -112,13 +112,13 @@ class _History:
             self.end += 1
             self.certain = acks == ALL
 
-    def stop(self, draw: st.DrawFn, role: int) -> None:
-        """Stop a broker."""
-        if role == self.leader:
+    def stop(self, draw: st.DrawFn, ends: StopBroker) -> None:
+        """Stop or kill a broker."""
+        if ends.actor == self.leader:
             self._settle(draw)
-            self.leader, self.moves = _other(role), self.moves + 1
-        self.steps.append(StopBroker(role))
-        self.stopped = role
+            self.leader, self.moves = _other(ends.actor), self.moves + 1
+        self.steps.append(ends)
+        self.stopped = ends.actor
 
     def start(self) -> None:
         """Start the stopped broker."""
@@ -186,16 +186,16 @@ def _histories(draw: st.DrawFn) -> Scenario:
 
 
 @st.composite
-def _outages(draw: st.DrawFn, role: int) -> Scenario:
+def _outages(draw: st.DrawFn, ends: StopBroker) -> Scenario:
     history = _History(draw(_minima_of_outages))
     for _ in range(draw(_before)):
         draw(_next_step(history))
     if draw(_stops):
-        history.stop(draw, role)
+        history.stop(draw, ends)
         history.read_last(draw)
     for _ in range(draw(_during)):
         draw(_next_step(history))
-    if history.stopped == role and draw(_starts):
+    if history.stopped == ends.actor and draw(_starts):
         history.start()
         history.read_last(draw)
         for _ in range(draw(_during)):
@@ -208,8 +208,8 @@ def replication_histories() -> SearchStrategy[Scenario]:
     return _histories()
 
 
-def outage_histories(role: int) -> SearchStrategy[Scenario]:
-    """Some steps on a partition that begins empty, among which the broker of a role is stopped, and
-    started again in most.
+def outage_histories(ends: StopBroker) -> SearchStrategy[Scenario]:
+    """Some steps on a partition that begins empty, among which a broker is stopped or killed, as
+    `ends` says, and started again in most.
     """
-    return _outages(role)
+    return _outages(ends)

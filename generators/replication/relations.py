@@ -56,6 +56,8 @@ def all_replication_relations() -> frozenset[str]:
     outages = [
         "stop broker of the leader",
         "stop broker of the follower",
+        "kill broker of the leader",
+        "kill broker of the follower",
         "start broker of the follower",
     ]
     minima = [f"min.insync.replicas={value}" for value in ("own", 1, 2, 3)]

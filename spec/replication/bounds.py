@@ -13,6 +13,7 @@ from spec.replication.steps import (
     AskEpochEnd,
     AskLatest,
     ElectLeader,
+    KillBroker,
     LookAtBrokers,
     Read,
     StartBroker,
@@ -40,5 +41,6 @@ NUMBERS: Mapping[type, Fields] = {
     AskEpochEnd: {"actor": ROLE, "epoch": DIFFERENCE, "version": VERSION},
     ElectLeader: {"actor": ROLE},
     StopBroker: {"actor": ROLE},
+    KillBroker: {"actor": ROLE},
     StartBroker: {"actor": ROLE},
 }

@@ -145,6 +145,13 @@ class StopBroker(ReplicationStep):
 
 
 @frozen
+class KillBroker(StopBroker):
+    """The same of a broker whose process is killed, which the others notice once its session is
+    over (`broker.session.timeout.ms`, 9 s by default).
+    """
+
+
+@frozen
 class StartBroker(ReplicationStep):
     """The stopped broker is started on its data; then it is waited for until every broker names
     both replicas as in sync.

@@ -17,6 +17,7 @@ from spec.replication.steps import (
     AskEpochEnd,
     AskLatest,
     ElectLeader,
+    KillBroker,
     Read,
     StartBroker,
     StopBroker,
@@ -30,6 +31,7 @@ ANSWERS = {
     AskEpochEnd: EpochEnd,
     ElectLeader: Moved,
     StopBroker: Replicas,
+    KillBroker: Replicas,
     StartBroker: Replicas,
 }
 """The class of each step's answer."""

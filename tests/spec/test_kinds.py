@@ -22,7 +22,7 @@ STEPS = """
     commit_positions acknowledge_records idle close_client send_records limit_messages
     damage_batch cut_response fail_partition fail_sessions give_otherwise move_leader truncate_log end_locks
     refuse_members
-    look_at_brokers write read ask_latest ask_epoch_end elect_leader stop_broker start_broker
+    look_at_brokers write read ask_latest ask_epoch_end elect_leader stop_broker kill_broker start_broker
 """
 OUTCOMES = """
     fetch_answer append_answer closed silent garbled not_sent not_ready

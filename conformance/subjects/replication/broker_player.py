@@ -19,7 +19,7 @@ from conformance.subjects.replication.spread import (
     topic_of,
 )
 from conformance.wire.outcomes import NoAnswer, NotConnected
-from spec.replication.steps import LookAtBrokers, StopBroker
+from spec.replication.steps import KillBroker, LookAtBrokers, StartBroker, StopBroker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,21 +53,22 @@ class ReplicationBrokerPlayer(Player):
 
     def unplayable(self, scenario: Scenario) -> str:
         """Why a scenario can't be played here; empty where it can."""
-        if _stopped_role(scenario) is None or self.broker.stops_brokers:
+        if _ends_broker(scenario) is None or self.broker.stops_brokers:
             return ""
         return "it stops a broker, and this system is not one whose brokers can be stopped here"
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
-        """Play scenarios side by side: those that stop a broker together with the others that stop
-        the one of the same role.
+        """Play scenarios side by side: those that stop or kill a broker together with the others
+        that do the same to the one of the same role.
         """
-        groups: dict[int | None, list[int]] = defaultdict(list)
+        groups: dict[StopBroker | None, list[int]] = defaultdict(list)
         for number, scenario in enumerate(scenarios):
             if why := self.unplayable(scenario):
                 yield number, Unlaid(scenario.layout, LayingStep.TOPIC, why)
             else:
-                groups[_stopped_role(scenario)].append(number)
-        for role, numbers in groups.items():
+                groups[_ends_broker(scenario)].append(number)
+        for ends, numbers in groups.items():
+            role = None if ends is None else ends.actor
             for number, played in self._play(role, [scenarios[one] for one in numbers]):
                 yield numbers[number], played
 
@@ -161,13 +162,16 @@ class Outages:
         self._is_stopped = False
 
     def change(self, asked: Config | None) -> Cluster:
-        """Stop or start it, as the step says that the histories have come to."""
+        """Stop, kill or start it, as the step says that the histories have come to."""
         ((name, _),) = asked or ()
-        if name == StopBroker().name:
+        if name == StartBroker().name:
+            self.end()
+        elif name == KillBroker().name:
+            self._is_stopped = True
+            self._broker.kill_broker(self._node.id)
+        else:
             self._is_stopped = True
             self._broker.stop_broker(self._node.id)
-        else:
-            self.end()
         return self._broker.cluster
 
     def end(self) -> None:
@@ -183,9 +187,9 @@ def _minimum(scenario: Scenario) -> int:
     return looks[0].min_insync_replicas if looks else 0
 
 
-def _stopped_role(scenario: Scenario) -> int | None:
-    """The role of the broker that a scenario stops; None where it stops none."""
-    return next((one.actor for one in scenario.steps if isinstance(one, StopBroker)), None)
+def _ends_broker(scenario: Scenario) -> StopBroker | None:
+    """The step of a scenario that stops or kills a broker; None where it has none."""
+    return next((one for one in scenario.steps if isinstance(one, StopBroker)), None)
 
 
 def _change(history: ReplicationHistory) -> str:

@@ -20,6 +20,7 @@ from spec.replication.steps import (
     AskEpochEnd,
     AskLatest,
     ElectLeader,
+    KillBroker,
     Read,
     StartBroker,
     StopBroker,
@@ -167,6 +168,12 @@ def _new_leader() -> Scenario:
 def _stopped_leader() -> Scenario:
     again = (StartBroker(LEADER), Read(FOLLOWER, 1), ElectLeader(), Read(LEADER))
     return with_minimum(1, Write(), Write(), StopBroker(LEADER), Read(FOLLOWER), *again)
+
+
+@the_leader_has_every_acknowledged_record.example("the leader is killed")
+def _killed_leader() -> Scenario:
+    again = (StartBroker(LEADER), Read(FOLLOWER, 1), ElectLeader(), Read(LEADER))
+    return with_minimum(1, Write(), Write(), KillBroker(LEADER), Read(FOLLOWER), *again)
 
 
 @the_leader_has_every_acknowledged_record.example("the leader is stopped, where two are needed")

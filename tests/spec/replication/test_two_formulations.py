@@ -20,7 +20,9 @@ from spec.replication.steps import (
     STRANGER,
     AskEpochEnd,
     ElectLeader,
+    KillBroker,
     Read,
+    StopBroker,
     Write,
 )
 from spec.scenario import Scenario
@@ -33,7 +35,11 @@ drawn = settings(
 )
 
 
-EVERY = st.one_of(replication_histories(), outage_histories(LEADER), outage_histories(FOLLOWER))
+EVERY = st.one_of(
+    replication_histories(),
+    outage_histories(StopBroker(LEADER)),
+    outage_histories(KillBroker(FOLLOWER)),
+)
 
 
 @drawn

@@ -34,6 +34,7 @@ from spec.replication.steps import (
     FOLLOWER,
     LEADER,
     ElectLeader,
+    KillBroker,
     Read,
     StartBroker,
     StopBroker,
@@ -233,6 +234,9 @@ class Stopped:
     def stop_broker(self, node: int) -> None:
         self.asked.append(f"stop {node}")
 
+    def crash(self, node: int) -> None:
+        self.asked.append(f"kill {node}")
+
     def revive(self, node: int) -> None:
         self.asked.append(f"start {node}")
 
@@ -255,6 +259,14 @@ def test_a_stopped_broker_is_started_once() -> None:
     outages.change(outage(StopBroker()))
     outages.end()
     assert power.asked == ["stop 2", "start 2"] * 2
+
+
+def test_a_broker_that_is_killed_gets_no_time_to_stop() -> None:
+    power = Stopped()
+    outages = Outages(player(power).broker, NODES[2])
+    outages.change(outage(KillBroker()))
+    outages.change(outage(StartBroker()))
+    assert power.asked == ["kill 2", "start 2"]
 
 
 def test_no_broker_is_stopped_once_the_run_is_over() -> None:
