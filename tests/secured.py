@@ -55,7 +55,7 @@ class Resource(IntEnum):
 
 @dataclass(frozen=True)
 class Certificates:
-    """Files in PEM: an authority, and a key with its certificate for the brokers and for a client."""
+    """Files in PEM: an authority, a key and its certificate for the brokers and for a client."""
 
     authority: Path
     broker: Path
@@ -172,7 +172,7 @@ class SecuredCluster:
         assert not any(one["error_code"] for one in answer["results"]), answer
 
     def move_leaders(self) -> int:
-        """Take every partition of a run's topics from the broker that leads it; how many there are."""
+        """Take each partition of a run's topics from the broker that leads it; their number."""
         cluster = self.admin()
         with cluster.connect() as connection:
             named = connection.ask("Metadata", 12, {"topics": None})["topics"]

@@ -56,7 +56,8 @@ def files() -> Mapping[str, str]:
 def registrations() -> Mapping[str, tuple[str, str]]:
     """The import and the entry of each registry, by path."""
     found = re.findall(
-        r"^In `([\w/]+\.py)`, the import and the line[^`]*:\n\n```python\n(\S[^\n]*)\n\n\w+: [^\n]* = \(\s*\.\.\.,\s+([\w.]+),?\s*\)$",
+        r"^In `([\w/]+\.py)`, the import and the line[^`]*:\n\n```python\n(\S[^\n]*)\n\n"
+        r"\w+: [^\n]* = \(\s*\.\.\.,\s+([\w.]+),?\s*\)$",
         PAGE.read_text(encoding="utf-8"),
         re.MULTILINE,
     )

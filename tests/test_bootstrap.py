@@ -40,7 +40,8 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""A shell can't heed an interrupt that was ignored when it started, as it is in a background job."""
+"""A shell can't heed an interrupt that was ignored when it started, as it is in a background job.
+"""
 
 
 class Bootstrap:

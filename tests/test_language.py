@@ -36,8 +36,8 @@ PLAIN = {
     r"(?<!\.)[Jj]ust(?!\()": "exactly, only, if and only if",
     r"(?<=[,;.] )[Ee]lse|(?<=\bor )else": "otherwise",
 }
-"""Words that have a plain one, as a regular expression of whole words, and the plain one. A name with
-hyphens, as of a planted fault, stays as it is: files have it.
+"""Words that have a plain one, as a regular expression of whole words, and the plain one. A name
+with hyphens, as of a planted fault, stays as it is: files have it.
 """
 ALLOWED = {
     "conformance/findings/file.py": ("seldom",),  # the old name of a key that is still read

@@ -116,7 +116,8 @@ NAMED_TO_ACKNOWLEDGE = history(
     replace(fetch(max_records=0, patience_ms=0), partitions=(_ACCEPTED,)),
     fetch_again(max_records=1),
 )
-"""A partition that was forgotten is named again, by a fetch that acknowledges and acquires nothing."""
+"""A partition that was forgotten is named again, by a fetch that acknowledges and acquires nothing.
+"""
 FORGOTTEN_AND_ACKNOWLEDGED = history(
     (_TENS, _TENS),
     fetch(1, max_records=1),

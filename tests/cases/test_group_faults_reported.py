@@ -1,5 +1,5 @@
-"""What a broker with a reported fault of groups answers is caught by the clause that is about it; no
-broker is needed.
+"""What a broker with a reported fault of groups answers is caught by the clause that is about it;
+no broker is needed.
 """
 
 import pytest

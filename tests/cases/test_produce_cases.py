@@ -1,4 +1,4 @@
-"""The field's bug reports on produce, as scenarios on a real broker, and a run of the command line."""
+"""The field's bug reports on produce, as scenarios on a real broker, and one run of `fencepost`."""
 
 import json
 import secrets

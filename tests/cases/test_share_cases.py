@@ -124,7 +124,7 @@ def test_s05_a_coordinator_is_found_for_a_group_whose_name_holds_a_colon(play: P
     assert broken(played) == set()
 
 
-def test_s07_a_fetch_that_waits_at_the_lock_limit_is_woken_by_what_another_accepts_along_with_a_fetch(
+def test_s07_a_fetch_that_waits_at_the_lock_limit_is_woken_by_what_another_fetch_accepts(
     play: Play,
 ) -> None:
     played = play(WAITING_AT_THE_LIMIT)

@@ -1,5 +1,5 @@
-"""The field's bug reports on topics that are deleted, made again or enlarged while they are read, and
-on groups that are administered: asked request by request, since no history does what they do.
+"""The field's bug reports on topics that are deleted, made again or enlarged while they are read,
+and on groups that are administered: asked request by request, since no history does what they do.
 """
 
 import secrets

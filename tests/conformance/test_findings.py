@@ -229,8 +229,8 @@ def test_a_run_names_the_findings_it_did_not_see_and_those_past_their_day() -> N
             "another day"
         ),
         (
-            "finding FET-071 'negative limit' (mine.toml) is stale: it did not happen any more; take "
-            "it out"
+            "finding FET-071 'negative limit' (mine.toml) is stale: it did not happen any more; "
+            "take it out"
         ),
     )
     seen.see([Verdict("FET-071", Outcome.VIOLATES, Side.BELOW, "why", "negative limit")])

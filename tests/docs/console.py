@@ -1,11 +1,13 @@
 """Runs what the documentation shows: the commands of a page in its order, in one empty folder, and
 holds what they print to what the page says.
 
-A block that begins with ```` ```console ```` has commands, each after `$ `, and under each what of its
-output is shown: these lines stand in the output in this order, `…` for any lines between, and at the end of a line
-for any rest of it. A command ends with exit code 0 unless a comment says another, `# exit code 1`. One that ends with `&` is left
-running until the page is done; its first line is awaited. A block that begins with ```` ```console needs=broker ```` or
-`needs=container` is played apart from the others. One that begins with ```` ```toml file=NAME ```` is written to a file of that name.
+A block that begins with ```` ```console ```` has commands, each after `$ `, and under each what of
+its output is shown: these lines stand in the output in this order, `…` for any lines between, and
+at the end of a line for any rest of it. A command ends with exit code 0 unless a comment says
+another, `# exit code 1`. One that ends with `&` is left running until the page is done; its first
+line is awaited. A block that begins with ```` ```console needs=broker ```` or `needs=container` is
+played apart from the others. One that begins with ```` ```toml file=NAME ```` is written to a file
+of that name.
 """
 
 import os

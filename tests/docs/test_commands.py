@@ -95,7 +95,9 @@ ELSEWHERE: Mapping[str, str] = {
     "fencepost run model --subject ends --scenarios 50": "tests/test_adding_a_subject.py",
     "fencepost run --subject ends --scenarios 500": "tests/test_adding_a_subject.py",
     "fencepost serve --fault no-partial-batch": "tests/conformance/serve/test_server.py",
-    "fencepost replay FILE model --draft max-records": "tests/drafts/max_records/test_on_the_wire.py",
+    "fencepost replay FILE model --draft max-records": (
+        "tests/drafts/max_records/test_on_the_wire.py"
+    ),
     "fencepost identify --subject max-records": "tests/drafts/max_records/test_identifying.py",
     "./fencepost run --spark-master spark://HOST:7077 --workers 8 --out /shared/runs": (
         "tests/conformance/test_spread_runs.py"
@@ -115,7 +117,10 @@ ELSEWHERE: Mapping[str, str] = {
     **dict.fromkeys(
         (
             "pytest --fencepost-bootstrap-server localhost:9092",
-            "pytest --fencepost-bootstrap-server localhost:9092 --fencepost-subject fetch --fencepost-subject offsets",
+            (
+                "pytest --fencepost-bootstrap-server localhost:9092 --fencepost-subject fetch "
+                "--fencepost-subject offsets"
+            ),
             "pytest --fencepost",
         ),
         "tests/test_pytest_plugin.py",

@@ -262,7 +262,8 @@ def big_run(scenarios: int, layouts: int, seed: int = 1, run: str = "big") -> It
             verdicts[0] = deviates(verdicts[0].clause, random.choice(("shorter", "cut")))
         relations = tuple(
             [
-                f"{name}={random.choice(('below', 'at', 'above'))}:{random.choice(('first', 'middle', 'last'))}"
+                f"{name}={random.choice(('below', 'at', 'above'))}:"
+                f"{random.choice(('first', 'middle', 'last'))}"
                 for name in names[:4]
             ]
         )

@@ -92,9 +92,7 @@ def test_what_conforms_in_both_is_no_change() -> None:
     assert diff([on(1, conforms())], [on(1, conforms())]).changes == ()
 
 
-def test_a_scenario_of_one_run_alone_counts_only_with_a_kind_of_break_that_the_other_never_saw() -> (
-    None
-):
+def test_a_scenario_of_one_run_counts_only_with_a_kind_of_break_that_the_other_never_saw() -> None:
     before = [on(1, violates()), on(2, deviates())]
     after = [
         on(3, violates()),

@@ -1,5 +1,5 @@
-"""A run as SARIF, as a badge and as annotations: each root cause is in sight, what is known does not
-fail, and text from a broker stays text.
+"""A run as SARIF, as a badge and as annotations: each root cause is in sight, what is known does
+not fail, and text from a broker stays text.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Tables of many runs: a run is there once, older runs are read, late and cut-off ones are named."""
+"""Tables of many runs: a run is there once, older runs are read, late and cut ones are named."""
 
 import gzip
 from pathlib import Path

@@ -170,7 +170,8 @@ def test_a_file_sets_no_config_but_the_limits_that_the_model_knows(
 def test_a_restart_in_the_midst_of_a_history_sets_no_other_config_either() -> None:
     with pytest.raises(
         FormatError,
-        match=r"^\$\.steps\[0\]\.config: expected configs out of group\.max\.size, .*found 'log\.dirs'",
+        match=r"^\$\.steps\[0\]\.config: expected configs out of group\.max\.size, "
+        r".*found 'log\.dirs'",
     ):
         read({"kind": "restart_with", "config": [["log.dirs", "/"]]})
 

@@ -28,7 +28,9 @@ KAFKA_ISSUE = r"KAFKA-\d+"
 GITHUB_ISSUE = r"[\w-]+/[\w.-]+#\d+"
 PUBLIC_REPORT = re.compile(f"{KAFKA_ISSUE}|{GITHUB_ISSUE}")
 PUBLIC_DOCUMENT = re.compile(
-    r"(protocol guide|(design|operations|implementation) documentation|introduction of the documentation|Javadoc of|(broker |consumer |producer |group )?configs? ?)\b.*"
+    r"(protocol guide|(design|operations|implementation) documentation"
+    r"|introduction of the documentation|Javadoc of"
+    r"|(broker |consumer |producer |group )?configs? ?)\b.*"
 )
 SYMBOL = re.compile(r"[A-Za-z]\w+(\.\w+)*")
 KAFKA_FILE = re.compile(r"[\w/-]+\.(java|scala|json)")
@@ -60,8 +62,8 @@ def test_the_readme_and_the_changelog_name_ids_that_exist() -> None:
 
 
 def _is_public(source: Source) -> bool:
-    """Whether a reader finds the source outside this repository by what it says; the text of a draft
-    is its author's.
+    """Whether a reader finds the source outside this repository by what it says; the text of a
+    draft is its author's.
     """
     match source:
         case KIP(number=number):
@@ -77,7 +79,9 @@ def _is_public(source: Source) -> bool:
 
 
 def _is_place(lines: str) -> bool:
-    """Whether it is one symbol of a file, `Class.method`, or lines of it in order: `44,56`, `1743-1752, 2000`."""
+    """Whether it is one symbol of a file, `Class.method`, or lines of it in order: `44,56`,
+    `1743-1752, 2000`.
+    """
     if SYMBOL.fullmatch(lines):
         return True
     numbers = [one.split("-") for one in re.split(", ?", lines)]

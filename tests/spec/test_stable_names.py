@@ -8,8 +8,8 @@ NAMES = [
     tuple(line.split())
     for line in Path(__file__).with_name("names_of_clauses.txt").read_text("utf-8").splitlines()
 ]
-"""Each clause's id and slug, by id. Those of later clauses are added with a release; no line is ever
-changed or removed, also where its clause is withdrawn.
+"""Each clause's id and slug, by id. Those of later clauses are added with a release; no line is
+ever changed or removed, also where its clause is withdrawn.
 """
 
 

@@ -46,7 +46,8 @@ for line in sys.stdin:
         threading.Event().wait()
     if "end" in line:
         sys.exit("its last words")
-    print("no json" if "garble" in line else '{{"ok": {{}}}}' if "ok" in line else '{{"error": "E"}}', flush=True)
+    good = '{{"ok": {{}}}}' if "ok" in line else '{{"error": "E"}}'
+    print("no json" if "garble" in line else good, flush=True)
 """
 COMMAND = (sys.executable, "-c", SCRIPTED)
 LONG_S, SHORT_S = 30.0, 0.1

@@ -1,4 +1,4 @@
-"""What a run can't ask is named by its clauses and its reason, and only what counts is asked for."""
+"""What a run can't ask is named by its clauses and its reason; only what counts is asked for."""
 
 from __future__ import annotations
 

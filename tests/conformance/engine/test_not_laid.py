@@ -1,5 +1,5 @@
-"""A layout that can't be laid is left out and counted; the run continues, and ends as incomplete only
-under --strict.
+"""A layout that can't be laid is left out and counted; the run continues, and ends as incomplete
+only under --strict.
 """
 
 import asyncio

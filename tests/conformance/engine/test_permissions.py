@@ -1,4 +1,4 @@
-"""A permission error counts as a missing permission unless the cluster says that the user has it."""
+"""A permission error is a missing permission unless the cluster says that the user has it."""
 
 from __future__ import annotations
 

@@ -414,7 +414,7 @@ class Ordered(History):
 PARKED = Fetch((FetchPartition(0, 0),), max_wait_ms=5_000)
 
 
-def test_steps_come_in_their_order_over_all_actors_and_nothing_waits_for_a_parked_one_but_its_own_actor() -> (
+def test_steps_come_in_order_over_all_actors_and_only_its_own_actor_waits_for_a_parked_one() -> (
     None
 ):
     third = asyncio.Event()

@@ -1,4 +1,4 @@
-"""`fencepost replay FILE --markdown`: the report, and its program, which shows the break by itself."""
+"""`fencepost replay FILE --markdown`: the report, and its program, which shows the break alone."""
 
 import ast
 import re
@@ -29,13 +29,13 @@ LOOKUP = """{"fencepost_scenario":1,"subject":"offsets","layout":{"partitions":[
 [{"kind":"append_timed","partition":0,"times":[200]},{"kind":"append_timed","partition":0,
 "times":[100]},{"kind":"delete_records","partition":0,"offset":1},{"kind":"list_offsets","lookups":
 [{"partition":0,"timestamp":-3}]}]}"""
-DELETED = """{"fencepost_scenario":1,"subject":"share","layout":{"partitions":[{"segments":[[{"size":
-100,"records":5},{"size":100,"records":5},{"size":100,"records":5}]]}]},"steps":[{"kind":
+DELETED = """{"fencepost_scenario":1,"subject":"share","layout":{"partitions":[{"segments":[[
+{"size":100,"records":5},{"size":100,"records":5},{"size":100,"records":5}]]}]},"steps":[{"kind":
 "alter_share_group_offsets","starts":[[0,0]]},{"kind":"share_fetch","partitions":[{"partition":0}],
 "max_records":5,"patience_ms":5000},{"kind":"delete_records","partition":0,"offset":12},{"kind":
 "share_fetch"},{"kind":"share_fetch","patience_ms":5000}]}"""
-INVERTED = """{"fencepost_scenario":1,"subject":"share","layout":{"partitions":[{"segments":[[{"size":
-100},{"size":101,"records":5}]]}]},"steps":[{"kind":"alter_share_group_offsets","starts":[[0,0]]},
+INVERTED = """{"fencepost_scenario":1,"subject":"share","layout":{"partitions":[{"segments":[[
+{"size":100},{"size":101,"records":5}]]}]},"steps":[{"kind":"alter_share_group_offsets","starts":[[0,0]]},
 {"kind":"share_fetch","partitions":[{"partition":0}],"batch_size":0,"patience_ms":4000}]}"""
 
 STATIC = '"kind":"join_group","actor":1,"member":"new","instance":"i1","rebalance_ms":500'

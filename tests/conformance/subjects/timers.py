@@ -555,7 +555,8 @@ NO_TIMERS = {
     "spec.share.model.session:ShareSession.doubtful": "what the judge does not know",
     "spec.share.model.session:ShareSession.announced": "follows from the partitions",
 }
-"""Fields that look like those of a timer or a cached parameter and are none, each with what it is."""
+"""Fields that look like those of a timer or a cached parameter and are none, each with what it is.
+"""
 OF_CLIENTS = {
     "max.poll.interval.ms": "a client leaves its group by itself; no broker knows it",
     "heartbeat.interval.ms": "a client's; brokers propose one to consumer and share members",
@@ -591,7 +592,8 @@ def page() -> Iterator[str]:
     yield ""
     yield "## Timers"
     yield ""
-    yield "| subject | timer | settings | what begins, prolongs or ends it | holds before | over after |"
+    about = "subject | timer | settings | what begins, prolongs or ends it"
+    yield f"| {about} | holds before | over after |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for timer in TIMERS:
         settings = timer.settings if isinstance(timer.settings, Open) else "two"

@@ -12,7 +12,8 @@ from conformance.systems.storage import cluster_id, initialize, new_id
 REFUSED = """\
 02:30:00.001 [main] [INFO] kafka.Kafka$ - starting
 02:30:00.002 [main] [ERROR] kafka.Kafka$ - Exiting Kafka due to fatal exception
-org.apache.kafka.common.config.ConfigException: Invalid value x for configuration log.segment.bytes: Not a number of type INT
+org.apache.kafka.common.config.ConfigException: Invalid value x for configuration \
+log.segment.bytes: Not a number of type INT
 \tat org.apache.kafka.common.config.ConfigDef.parseType(ConfigDef.java:787)
 """.splitlines()
 

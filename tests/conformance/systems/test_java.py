@@ -66,7 +66,8 @@ def test_without_java_the_message_says_what_was_found_and_how_to_get_one(
     bare.setenv("JAVA_HOME", str(fake_java(tmp_path / "old", "11.0.2+9")))
     with pytest.raises(
         NotAvailable,
-        match=r"(?s)expected Java 17 or newer.*is Java 11\.0\.2\+9.*pip install 'fencepost\[java\]'",
+        match=r"(?s)expected Java 17 or newer.*is Java 11\.0\.2\+9"
+        r".*pip install 'fencepost\[java\]'",
     ):
         java.find_java()
 

@@ -77,6 +77,7 @@ def test_others_register_theirs_and_cannot_take_our_names() -> None:
 def test_an_unknown_name_is_refused_with_the_known_ones(name: str, why: str) -> None:
     with pytest.raises(
         BadConfiguration,
-        match=rf"broken, container, embedded, external, .*model, tansu, theirs, wrong, found '{name}'.*{why}",
+        match="broken, container, embedded, external, .*model, tansu, theirs, wrong, "
+        rf"found '{name}'.*{why}",
     ):
         registry.find(name)

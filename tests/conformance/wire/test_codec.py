@@ -204,7 +204,10 @@ def test_absent_keys_take_the_default_of_the_definition(codec: Codec) -> None:
         (
             11,
             {"topics": [{"topic": "t", "partitions": [{"last_fetched_epoch": 3}]}]},
-            r"FetchRequest v11: field topics\.partitions\.last_fetched_epoch doesn't exist in this version",
+            (
+                r"FetchRequest v11: field topics\.partitions\.last_fetched_epoch doesn't exist "
+                "in this version"
+            ),
         ),
         (12, {"max_byts": 3}, "has no field 'max_byts' in any version"),
         (4, {"_tags": {1: b""}}, "this version has no tagged fields"),

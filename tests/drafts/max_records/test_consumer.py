@@ -48,7 +48,8 @@ TAGGED, UNVERSIONED = (
 def test_the_config_is_a_whole_number_above_0_or_a_clear_error(value: str) -> None:
     with pytest.raises(
         BadConfiguration,
-        match=r"expected a whole number from 1 to 2147483647 for fetch\.max\.message\.count.*leave it out",
+        match=r"expected a whole number from 1 to 2147483647 for fetch\.max\.message\.count"
+        ".*leave it out",
     ):
         ConsumerConfig.read({MESSAGE_COUNT: value})
 

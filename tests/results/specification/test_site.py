@@ -194,7 +194,8 @@ def test_a_clause_shows_all_that_is_known_of_it(site: Path, page: Page) -> None:
         assert words.replace("`", "") in text  # what stands between them is set as code
     steps = page.evaluate("document.querySelectorAll('ol.steps > li').length")
     pictures = page.evaluate(
-        "[...document.querySelectorAll('.drawing svg')].filter(x => x.getClientRects().length).length"
+        "[...document.querySelectorAll('.drawing svg')]"
+        ".filter(x => x.getClientRects().length).length"
     )
     assert steps == pictures == 3
 

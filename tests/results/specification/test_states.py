@@ -1,4 +1,4 @@
-"""The last known state of an implementation is that of its newest run which exercised the clause."""
+"""The last known state of an implementation is that of its newest run that exercised it."""
 
 import json
 from pathlib import Path

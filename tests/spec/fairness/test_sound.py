@@ -1,4 +1,4 @@
-"""What released clients do, and no clause may call a break: seen with librdkafka and kafka-python."""
+"""What released clients do, and no clause may call a break: seen of librdkafka and kafka-python."""
 
 from dataclasses import replace
 

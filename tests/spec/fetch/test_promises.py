@@ -1,5 +1,5 @@
-"""Where a promise leaves room, another way than Apache Kafka's deviates and violates nothing; without
-the room it violates.
+"""Where a promise leaves room, another way than Apache Kafka's deviates and violates nothing;
+without the room it violates.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The calculators give what they say, never move against what a quantity does, and refuse nonsense."""
+"""The calculators give what they say, never move against a quantity, and refuse nonsense."""
 
 from fractions import Fraction
 

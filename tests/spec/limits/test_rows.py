@@ -227,8 +227,8 @@ ROWS: tuple[tuple[str, LimitClass, str, object, EvidenceKind], ...] = (
     ("catalogue/per-partition throughput", EMERGENT, "topic-throughput", None, CALCULATOR),
     ("catalogue/per-topic throughput", EMERGENT, "topic-throughput", None, CALCULATOR),
 )
-"""Each row of the table: its class, an entry that answers it, the default that the table states (for
-4.4.0), and one of the ways in which that is settled.
+"""Each row of the table: its class, an entry that answers it, the default that the table states
+(for 4.4.0), and one of the ways in which that is settled.
 """
 TABLES = {
     "kinds": 3,

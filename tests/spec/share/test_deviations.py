@@ -68,7 +68,7 @@ LISTED = {
 }
 """What Apache Kafka itself breaks."""
 ALWAYS_WITH_A_PROMISE = {
-    "SHR-502": "what it says of a start offset past the end, SHR-128, SHR-155 and SHR-503 promise too",
+    "SHR-502": "what it says of a start offset past the end, SHR-128, SHR-155 and SHR-503 promise",
 }
 """Reference clauses of which no deviation keeps all promises, with the reason."""
 
@@ -444,7 +444,7 @@ DEVIATIONS = (
     ),
     Deviation(
         "SHR-117",
-        "what is delivered again is one range, and one cached batch, where neighbours have one count",
+        "what is delivered again is one range and cached batch where neighbours have one count",
         planted=acquiring(in_one_range),
     ),
     Deviation(

@@ -233,7 +233,7 @@ def test_ranges_may_share_an_offset_below_the_start_offset() -> None:
     )
 
 
-def test_after_a_range_that_ends_before_it_begins_below_the_start_offset_nothing_more_is_said_of_the_partition() -> (
+def test_after_an_inverted_range_below_the_start_offset_nothing_more_is_said_of_the_partition() -> (
     None
 ):
     """As Kafka 4.3.1 answered: the start offset lies inside the batch, and BatchSize is

@@ -1,5 +1,5 @@
-"""Closed sessions, lost connections, restarts and loading: at whatever moment records are given back,
-a legal answer is never called a violation.
+"""Closed sessions, lost connections, restarts and loading: at whatever moment records are given
+back, a legal answer is never called a violation.
 """
 
 from dataclasses import replace
@@ -73,9 +73,7 @@ def test_below_the_start_offset_of_a_share_partition_that_is_still_being_loaded_
     )
 
 
-def test_while_a_share_partition_is_being_loaded_its_acknowledgements_and_its_fetch_may_fail_alike() -> (
-    None
-):
+def test_while_a_share_partition_is_loaded_acknowledgements_and_fetches_may_fail_alike() -> None:
     scenario = history(
         (FIVES,), fetch(0, patience_ms=0), ShareFetch(confirm(0, 4).partitions, version=2)
     )
@@ -249,9 +247,7 @@ def test_of_two_pasts_the_one_is_taken_in_which_later_answers_are_the_references
     }
 
 
-def test_a_lost_connection_noticed_after_the_last_session_closed_loads_the_share_partition_again() -> (
-    None
-):
+def test_a_lost_connection_noticed_after_the_last_session_loads_the_share_partition_again() -> None:
     close, come = ShareFetch(epoch=FINAL_EPOCH, version=2), fetch(0, max_records=5)
     held = (fetch(0, max_records=5), fetch(0, max_records=5, actor=1))
     scenario = history((FIVES,), *held, DropConnection(1), close, come)

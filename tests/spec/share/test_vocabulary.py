@@ -134,7 +134,8 @@ def test_a_field_at_its_default_is_left_out_of_the_form() -> None:
     )
     assert (
         to_json(step)
-        == '{"kind":"share_fetch","partitions":[{"partition":0}],"max_records":6,"batch_size":2,"mode":1,"version":2}'
+        == '{"kind":"share_fetch","partitions":[{"partition":0}],"max_records":6,"batch_size":2,'
+        '"mode":1,"version":2}'
     )
 
 

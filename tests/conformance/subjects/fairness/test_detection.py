@@ -1,5 +1,5 @@
-"""Every planted fault of a client is caught by its own clause, by plain drawing; every legal variant
-passes.
+"""Every planted fault of a client is caught by its own clause, by plain drawing; every legal
+variant passes.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""Which offsets of a broker's log clients are shown as which, once it was truncated on the stage."""
+"""Which offsets of a broker's log clients are shown as which, once it was truncated there."""
 
 from conformance.subjects.fairness.lineages import Lineage
 from conformance.wire.batches import parse_batches, restamp

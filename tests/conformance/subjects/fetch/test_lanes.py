@@ -90,9 +90,7 @@ def asked_of(scripted: Scripted, *fetches: Fetch, window: int = 16) -> dict[int,
 FETCH = Fetch((FetchPartition(0, 0),))
 
 
-def test_where_a_shared_connection_ends_the_oldest_fetch_is_to_blame_and_those_behind_it_are_asked_alone() -> (
-    None
-):
+def test_where_a_shared_connection_ends_the_oldest_fetch_is_blamed_and_others_asked_alone() -> None:
     async def script(peer: Peer) -> None:
         asked = await peer.request()
         if asked.api == "ApiVersions":

@@ -1,5 +1,5 @@
-"""Every planted fault of produce is caught by its own clause, in the dry run by plain drawing and in
-the served model on the wire; every legal variant passes.
+"""Every planted fault of produce is caught by its own clause, in the dry run by plain drawing and
+in the served model on the wire; every legal variant passes.
 """
 
 import secrets
