@@ -1,5 +1,6 @@
 """The stage: what a client reads from. It stands before a broker, passes on what both say, keeps a
-log of the client's fetches, and gives responses otherwise where a scenario asks for that.
+log of the client's fetches (`exchanges`), and gives responses otherwise where a scenario asks for
+that (`scripted_response`).
 
 What it does to a response, a broker could do: the broker itself never learns of it, and a client
 that got nothing asks again.
@@ -9,52 +10,42 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Send, with_length
-from conformance.subjects.fairness.leaders import FULL_EPOCHS, INDEX, LOOKUPS, Leaders
-from conformance.subjects.fairness.locks import Locks
-from conformance.subjects.fairness.parts import (
-    ResponsePart,
-    produced_batch,
-    shared_part,
-    staged_part,
+from conformance.subjects.fairness.exchanges import (
+    committed_offsets,
+    fetch_exchange,
+    produce_exchange,
+    share_exchange,
 )
-from spec.fairness.outcomes import Acknowledged, AskedPart, ServedFetch, ServedProduce
+from conformance.subjects.fairness.leaders import INDEX, LOOKUPS, Leaders
+from conformance.subjects.fairness.scene import Instruction, Scene
 from spec.fairness.steps import (
     FOR_GOOD,
-    CutResponse,
-    DamageBatch,
     EndLocks,
-    FailPartition,
-    FailSessions,
-    GiveOtherwise,
     LimitMessages,
     MoveLeader,
     RefuseMembers,
-    ResponseVariant,
     TruncateLog,
 )
-from spec.frozen import replace
 from spec.kafka import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     from conformance.faults.proxy import Asked
     from conformance.faults.wire import Act, Reply
     from conformance.placement.placed_partition import Placed
     from conformance.wire.codec import Codec
+    from spec.fairness.outcomes import ServedFetch, ServedProduce
     from spec.fairness.steps import StageStep
 
 FETCH, COMMIT, METADATA, PRODUCE = "Fetch", "OffsetCommit", "Metadata", "Produce"
 NODES = 2
 SHARED = frozenset({"ShareFetch", "ShareAcknowledge"})
 """The requests of a share consumer."""
-NAMES_LEADERS = "node_endpoints"
-"""The field of a response to Fetch that says where its leaders are found (KIP-951)."""
 JOINING = frozenset({"JoinGroup", "ConsumerGroupHeartbeat"})
 """The requests by which a consumer joins its group."""
 NO_GROUP = ""
@@ -65,93 +56,6 @@ ANSWERED = frozenset({FETCH, METADATA, PRODUCE, *SHARED, *LOOKUPS, *JOINING})
 """Those whose responses are."""
 WATCHED = frozenset({PRODUCE, *SHARED, *JOINING})
 """Those that are logged, and answered at once."""
-STAGED_ELSEWHERE = (
-    FailSessions,
-    MoveLeader,
-    TruncateLog,
-    EndLocks,
-    RefuseMembers,
-    LimitMessages,
-)
-"""What a scenario asks for that changes no single part of a response."""
-LATE_S = 0.5
-THROTTLE_MS = 50
-
-
-@dataclass(slots=True)
-class Instruction:
-    """Something that a scenario makes the stage do.
-
-    Attributes:
-        step: what.
-        left: in how many responses yet; None: in all.
-    """
-
-    step: StageStep
-    left: int | None
-
-    @property
-    def active(self) -> bool:
-        """Whether there is a response left for it."""
-        return self.left is None or self.left > 0
-
-    def use(self) -> None:
-        """Count one response."""
-        if self.left is not None:
-            self.left -= 1
-
-
-@dataclass(slots=True)
-class Scene:
-    """What the stage knows of the scenario that is played.
-
-    Attributes:
-        placed: where its layout lies.
-        first_link: number of its client's first connection.
-        began: when it began, in seconds of the monotonic clock.
-        instructions: in the order in which they came.
-        fetches: answered since they were last looked at.
-        commits: as (partition, offset), likewise.
-        produced: likewise, of a producer.
-        sessions: by the id that the broker gave: the number of the session, and its partitions.
-        asked: by (connection, correlation id): requests that are not answered yet, and when they
-            came.
-        leaders: who leads what, where leaders move; None where they do not.
-        locks: of a share consumer.
-        refused: how many requests to join were refused since this was last asked.
-        over: the fetch sessions that a truncation has ended, by the id that the broker gave.
-    """
-
-    placed: Placed
-    first_link: int
-    began: float
-    instructions: list[Instruction] = field(default_factory=list)
-    fetches: list[ServedFetch] = field(default_factory=list)
-    commits: list[tuple[int, int]] = field(default_factory=list)
-    produced: list[ServedProduce] = field(default_factory=list)
-    sessions: dict[int, tuple[int, set[int]]] = field(default_factory=dict)
-    opened: int = 0
-    asked: dict[tuple[int, int], tuple[dict[str, Any], float]] = field(default_factory=dict)
-    leaders: Leaders | None = None
-    locks: Locks = field(default_factory=Locks)
-    refused: int = 0
-    over: set[int] = field(default_factory=set)
-
-    def active(self, kind: type[Any]) -> list[Instruction]:
-        """The instructions of a kind that have responses left."""
-        return [one for one in self.instructions if one.active and isinstance(one.step, kind)]
-
-    def number(self, topic: Mapping[str, Any], partition: int) -> int | None:
-        """The number of a partition in the layout; None for one that is not of it."""
-        for number, placed in enumerate(self.placed.placed_partitions):
-            named = topic.get("topic_id") == placed.topic_id or topic.get("topic") == placed.topic
-            if named and placed.partition == partition:
-                return number
-        return None
-
-    def now_ms(self) -> float:
-        """Milliseconds since the beginning."""
-        return round((time.monotonic() - self.began) * 1000, 3)
 
 
 class ScriptedProxy(Proxy):
@@ -257,7 +161,7 @@ class ScriptedProxy(Proxy):
             request = self._codec.decode_request(frame)
             body = request.body.value
             if api == COMMIT:
-                scene.commits += _commit_offsets(scene, body)
+                scene.commits += committed_offsets(scene, body)
                 return frame
             if api in JOINING:
                 full = scene.active(RefuseMembers)
@@ -304,7 +208,7 @@ class ScriptedProxy(Proxy):
             if reply.api == METADATA and scene.leaders is not None:
                 value = scene.leaders.metadata(value)
             elif request is not None and reply.api == FETCH:
-                value, late_s = _respond(scene, asked.listener, *request, value)
+                value, late_s = fetch_exchange(scene, asked.listener, *request, value)
             elif request is not None and scene.leaders is not None:
                 value = scene.leaders.looked_up(reply.api, asked.listener, request[0], value)
             return late_s, (Send(with_length(codec.encode_response(correlation_id, value))),)
@@ -324,11 +228,11 @@ def _watch(
         scene.refused += 1
         return {**answer, "error_code": Error.GROUP_MAX_SIZE_REACHED.value}
     if api == PRODUCE:
-        scene.produced.append(_produce_exchange(scene, *request, answer))
+        scene.produced.append(produce_exchange(scene, *request, answer))
         return answer
     key = asked.link, asked.correlation_id
     value = scene.locks.for_client(key, api, answer, scene.number)
-    scene.fetches.append(_share_exchange(scene, *request, value))
+    scene.fetches.append(share_exchange(scene, *request, value))
     return value
 
 
@@ -349,340 +253,3 @@ def _truncate(scene: Scene, step: TruncateLog) -> None:
     end = max([one.seen.last for one in placed.known.values()]) + placed.base + 1
     scene.over |= scene.sessions.keys()
     scene.leaders.truncate(step, sorted(shown)[step.batch], end, scene.now_ms())
-
-
-def _commit_offsets(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int]]:
-    """What a request asks to commit."""
-    found = []
-    for topic in body["topics"]:
-        for part in topic["partitions"]:
-            named = {"topic": topic.get("name"), "topic_id": topic.get("topic_id")}
-            number = scene.number(named, part["partition_index"])
-            if number is not None:
-                base = scene.placed.placed_partitions[number].base
-                found.append((number, part["committed_offset"] - base))
-    return found
-
-
-def _produce_exchange(
-    scene: Scene, body: dict[str, Any], asked_ms: float, answer: dict[str, Any]
-) -> ServedProduce:
-    """A Produce request of the client, and its response."""
-    answers = {
-        number: part
-        for topic in answer["responses"]
-        for part in topic["partition_responses"]
-        if (number := scene.number(_topic_names(topic), part["index"])) is not None
-    }
-    batches = []
-    for topic in body["topic_data"]:
-        for part in topic["partition_data"]:
-            number = scene.number(_topic_names(topic), part["index"])
-            if number is not None:
-                found = answers.get(number, {"error_code": Error.UNKNOWN_SERVER_ERROR})
-                base = scene.placed.placed_partitions[number].base
-                batches.append(produced_batch(number, part["records"] or b"", found, base))
-    return ServedProduce(tuple(batches), asked_ms, scene.now_ms())
-
-
-def _topic_names(topic: Mapping[str, Any]) -> dict[str, Any]:
-    """A topic as `Scene.number` takes it."""
-    return {"topic": topic.get("name"), "topic_id": topic.get("topic_id")}
-
-
-def _share_exchange(
-    scene: Scene, body: dict[str, Any], asked_ms: float, answer: dict[str, Any]
-) -> ServedFetch:
-    """A ShareFetch or ShareAcknowledge of the client, and its response."""
-    named = list(_named_partitions(scene, body["topics"]))
-    return ServedFetch(
-        asked=tuple([AskedPart(number) for number, _ in named]),
-        parts=tuple(
-            [
-                shared_part(number, part, scene.placed.placed_partitions[number])
-                for number, part in _named_partitions(scene, answer["responses"])
-            ]
-        ),
-        epoch=body["share_session_epoch"],
-        max_wait_ms=body.get("max_wait_ms", 0),
-        min_bytes=body.get("min_bytes", 0),
-        max_bytes=body.get("max_bytes", 0),
-        max_records=body.get("max_records"),
-        acquire_mode=body.get("share_acquire_mode"),
-        acknowledged=tuple(
-            [
-                Acknowledged(
-                    number,
-                    one["first_offset"] - scene.placed.placed_partitions[number].base,
-                    one["last_offset"] - scene.placed.placed_partitions[number].base,
-                    tuple(one["acknowledge_types"]),
-                )
-                for number, part in named
-                for one in part["acknowledgement_batches"]
-            ]
-        ),
-        error=answer["error_code"],
-        asked_ms=asked_ms,
-        answered_ms=scene.now_ms(),
-    )
-
-
-def _named_partitions(
-    scene: Scene, topics: Sequence[dict[str, Any]]
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The partitions of the layout that topics of a message name, with their numbers."""
-    for topic in topics:
-        for part in topic["partitions"]:
-            if (number := scene.number(topic, part["partition_index"])) is not None:
-                yield number, part
-
-
-def _respond(
-    scene: Scene, node: int, body: dict[str, Any], asked_ms: float, answer: dict[str, Any]
-) -> tuple[dict[str, Any], float]:
-    """The response that is given, and how many seconds late; it is logged."""
-    asked = _asked_parts(scene, body)
-    if scene.leaders is not None and asked_ms < scene.leaders.truncated_ms:
-        scene.over.add(answer.get("session_id", 0))
-    forgotten = tuple(
-        [
-            number
-            for topic in body.get("forgotten_topics_data") or ()
-            for partition in topic["partitions"]
-            if (number := scene.number(topic, partition)) is not None
-        ]
-    )
-    epoch = body.get("session_epoch", -1)
-    session, covered = scene.sessions.get(body.get("session_id", 0), (0, set()))
-    covered = (covered if epoch not in FULL_EPOCHS else set()) | {one.partition for one in asked}
-    covered -= set(forgotten)
-    served = ServedFetch(
-        asked=asked,
-        forgotten=forgotten,
-        session=session if epoch not in FULL_EPOCHS else 0,
-        epoch=epoch,
-        max_wait_ms=body["max_wait_ms"],
-        min_bytes=body["min_bytes"],
-        max_bytes=body["max_bytes"],
-        isolation=body["isolation_level"],
-        node=node,
-        asked_ms=asked_ms,
-    )
-    value, parts, late_s = _scripted_response(scene, node, body, covered, answer, asked_ms)
-    if (given := value.get("session_id", 0)) and not value.get("error_code"):
-        if epoch in FULL_EPOCHS:
-            scene.opened += 1
-            session = scene.opened
-        scene.sessions[given] = session, covered
-    served = replace(
-        served,
-        parts=tuple([part.seen for part in parts]),
-        error=value.get("error_code", 0),
-        answered_ms=scene.now_ms(),
-    )
-    scene.fetches.append(served)
-    return value, late_s
-
-
-def _asked_parts(scene: Scene, body: dict[str, Any]) -> tuple[AskedPart, ...]:
-    return tuple(
-        [
-            AskedPart(
-                number,
-                part["fetch_offset"] - scene.placed.placed_partitions[number].base,
-                part["partition_max_bytes"],
-                None
-                if scene.leaders is None
-                else scene.leaders.moves_named(number, part.get("current_leader_epoch", -1)),
-            )
-            for topic in body["topics"]
-            for part in topic["partitions"]
-            if (number := scene.number(topic, part["partition"])) is not None
-        ]
-    )
-
-
-def _scripted_response(
-    scene: Scene,
-    node: int,
-    body: dict[str, Any],
-    covered: set[int],
-    answer: dict[str, Any],
-    asked_ms: float,
-) -> tuple[dict[str, Any], list[ResponsePart], float]:
-    """The response as the scenario has it, its parts, and how many seconds late it is."""
-    if body.get("session_epoch", -1) not in FULL_EPOCHS:
-        error = _session_error(scene, body["session_id"])
-        if error:
-            return {**answer, "error_code": error, "session_id": 0, "responses": []}, [], 0.0
-    if answer.get("error_code"):
-        return answer, [], 0.0
-    parts, late_s, throttle_ms = _parts(scene, answer), 0.0, answer["throttle_time_ms"]
-    if scene.leaders is not None:
-        parts = _refuse_misdirected(scene, scene.leaders, body, (node, covered, asked_ms), answer)
-    for instruction in [one for one in scene.instructions if one.active]:
-        changed = _change_parts(scene, parts, instruction.step, covered)
-        if changed is None:
-            continue
-        instruction.use()
-        parts = changed
-        giving = getattr(instruction.step, "giving", None)
-        late_s += LATE_S if giving is ResponseVariant.LATE else 0.0
-        throttle_ms = THROTTLE_MS if giving is ResponseVariant.THROTTLED else throttle_ms
-    value = {**answer, "throttle_time_ms": throttle_ms, "responses": _topics(scene, parts)}
-    if scene.leaders is not None and NAMES_LEADERS in answer:
-        value[NAMES_LEADERS] = scene.leaders.endpoints()
-    return value, parts, late_s
-
-
-def _session_error(scene: Scene, session: int) -> int:
-    """The error by which a request of a fetch session is refused; 0 for none."""
-    if session in scene.over:
-        return Error.FETCH_SESSION_ID_NOT_FOUND.value
-    for refusing in scene.active(FailSessions):
-        assert isinstance(refusing.step, FailSessions)
-        refusing.use()
-        return refusing.step.error
-    return 0
-
-
-def _refuse_misdirected(
-    scene: Scene,
-    leaders: Leaders,
-    body: dict[str, Any],
-    sent: tuple[int, set[int], float],
-    answer: dict[str, Any],
-) -> list[ResponsePart]:
-    """The parts, with an error in place of each partition that the node does not lead by the epoch
-    that the request names, or led no more when the request came; and with where a log diverges in
-    place of the records of those that say what they have read last (KIP-595).
-
-    Args:
-        scene: the scenario.
-        leaders: who leads what.
-        body: the request.
-        sent: to which node, for which partitions, and when.
-        answer: of the broker.
-    """
-    node, covered, asked_ms = sent
-    parts = _parts(scene, answer)
-    named = leaders.epochs_of_fetch(body, answer.get("session_id", 0))
-    asked = {number: epoch for number, epoch in named.items() if number in covered}
-    for number, error in leaders.errors(node, asked):
-        leader = leaders.current(number) if NAMES_LEADERS in answer else None
-        parts = _fail(scene, parts, number, error, leader)
-    for number in covered:
-        if asked_ms < leaders.lineage(number).truncated_ms:
-            parts = _fail(scene, parts, number, Error.NOT_LEADER_OR_FOLLOWER.value)
-    diverging = {
-        place: found
-        for topic in body["topics"]
-        for part in topic["partitions"]
-        if (place := scene.number(topic, part["partition"])) is not None
-        and (found := leaders.diverging(place, part)) is not None
-    }
-    return [
-        replace(one, batches=(), wire={**one.wire, "diverging_epoch": diverging[one.partition]})
-        if one.partition in diverging and not one.error
-        else one
-        for one in parts
-    ]
-
-
-def _change_parts(
-    scene: Scene, parts: list[ResponsePart], step: StageStep, covered: set[int]
-) -> list[ResponsePart] | None:
-    """The parts as one step of the scenario has them; None where it says nothing of them."""
-    if isinstance(step, STAGED_ELSEWHERE):
-        return None
-    if isinstance(step, GiveOtherwise):
-        return _otherwise(parts, step.giving) if any(one.batches for one in parts) else None
-    if isinstance(step, FailPartition):
-        if step.partition not in covered:
-            return None
-        return _fail(scene, parts, step.partition, step.error)
-    changed = [_damage(one, step) if one.partition == step.partition else one for one in parts]
-    return changed if changed != parts else None
-
-
-def _damage(part: ResponsePart, step: DamageBatch | CutResponse) -> ResponsePart:
-    """A part with a batch damaged, or cut."""
-    if isinstance(step, DamageBatch):
-        return part.with_damage(step.batch, step.damage)
-    return part.cut_to(step.size)
-
-
-def _parts(scene: Scene, answer: dict[str, Any]) -> list[ResponsePart]:
-    found = []
-    for topic in answer["responses"]:
-        for part in topic["partitions"]:
-            number = scene.number(topic, part["partition_index"])
-            if number is not None:
-                placed = scene.placed.placed_partitions[number]
-                found.append(staged_part(number, _as_shown(scene, number, part), placed))
-    return found
-
-
-def _as_shown(scene: Scene, number: int, part: dict[str, Any]) -> dict[str, Any]:
-    """A partition's part of the broker's response, as its client is shown it."""
-    if scene.leaders is None:
-        return part
-    return scene.leaders.lineage(number).fetched(part, scene.leaders.epoch(number))
-
-
-def _fail(
-    scene: Scene,
-    parts: list[ResponsePart],
-    partition: int,
-    error: int,
-    leader: dict[str, int] | None = None,
-) -> list[ResponsePart]:
-    """The parts with an error in one of those that were asked for, named or not, and with who leads
-    it.
-    """
-    index = scene.placed.placed_partitions[partition].partition
-    wire = {"partition_index": index, "preferred_read_replica": -1}
-    named = [one for one in parts if one.partition == partition]
-    failed = (named[0] if named else ResponsePart(partition, wire=wire)).with_error(error)
-    if leader is not None:
-        failed = replace(failed, wire={**failed.wire, "current_leader": leader})
-    if not named:
-        return [*parts, failed]
-    return [failed if one.partition == partition else one for one in parts]
-
-
-def _otherwise(parts: list[ResponsePart], giving: ResponseVariant) -> list[ResponsePart]:
-    """The parts of a response that is given in another legal way."""
-    if giving is ResponseVariant.EMPTY:
-        return [one.without_records() for one in parts]
-    if giving is ResponseVariant.THROTTLED:
-        return []
-    if giving is ResponseVariant.REVERSED:
-        return parts[::-1]
-    if giving is ResponseVariant.ONE_PARTITION:
-        first = next(one for one in parts if one.batches)
-        return [one if one is first else one.without_records() for one in parts]
-    if giving is ResponseVariant.ABORTED_REVERSED:
-        return [_change_aborted(one, lambda listed: listed[::-1]) for one in parts]
-    if giving is ResponseVariant.ABORTED_TWICE:
-        return [
-            _change_aborted(one, lambda listed: [each for each in listed for _ in range(2)])
-            for one in parts
-        ]
-    return parts
-
-
-def _change_aborted(part: ResponsePart, change: Any) -> ResponsePart:
-    listed = part.wire.get("aborted_transactions")
-    if not listed:
-        return part
-    return replace(part, wire={**part.wire, "aborted_transactions": change(listed)})
-
-
-def _topics(scene: Scene, parts: list[ResponsePart]) -> list[dict[str, Any]]:
-    """The parts in the wire's words; a layout lies on one topic."""
-    if not parts:
-        return []
-    placed = scene.placed.placed_partitions[0]
-    name = {"topic_id": placed.topic_id, "topic": placed.topic}
-    return [{**name, "partitions": [one.encoded for one in parts]}]
