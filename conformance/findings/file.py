@@ -4,6 +4,7 @@ releases, of clients, and of implementations of others.
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,8 @@ _OLD_RARE = "seldom"
 _SIDES = {"below": Side.BELOW, "at": Side.AT, "above": Side.ABOVE}
 _LONGEST = 2000
 _LINES = (*OLDER_LINES, *RELEASES)
+_PATCH = re.compile(r"(?<=\d\.\d)\.\d{1,3}\Z")
+"""What makes an exact version of a line."""
 
 
 class FindingsError(BadConfiguration):
@@ -53,7 +56,7 @@ def load_findings(
         release: the release that the system is judged as, `4.3`.
         system: who wrote it.
         version: its own version, `3.9.1`, where that is known: of a line that is judged as a later
-            release, the findings that name the line hold too.
+            release, the findings that name the line hold too, and those that name this version.
 
     Raises:
         FindingsError: a file can't be read or understood, or a break is listed twice for the same
@@ -75,8 +78,10 @@ def load_findings(
 
 
 def applies(finding: Finding, release: str, system: str, version: str = "") -> bool:
-    """Whether a finding holds for a system and a release, or the line of its version."""
-    named = {release, version.rpartition(".")[0]}
+    """Whether a finding holds for a system and a release, the line of its version, or that version
+    alone.
+    """
+    named = {release, version.rpartition(".")[0], version}
     return finding.system in {"", system} and (
         not finding.releases or not named.isdisjoint(finding.releases)
     )
@@ -158,12 +163,13 @@ def _clause(where: str, value: Any) -> str:
 def _releases(where: str, value: Any) -> tuple[str, ...]:
     if (
         isinstance(value, list)
-        and all(isinstance(one, str) and one in _LINES for one in value)
+        and all(isinstance(one, str) and _PATCH.sub("", one) in _LINES for one in value)
         and len(set(value)) == len(value)
     ):
         return tuple(value)
     raise FindingsError(
-        f"{where}: expected releases out of {list(_LINES)}, each once, found {value!r:.80}; mend it"
+        f"{where}: expected releases out of {list(_LINES)}, or versions of them like 4.2.0, each "
+        f"once, found {value!r:.80}; mend it"
     )
 
 

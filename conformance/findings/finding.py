@@ -41,7 +41,7 @@ class Finding:
     Attributes:
         clause: the clause's id.
         signature: of the break, as in its verdict.
-        releases: the releases that show it, `4.3`; empty for any.
+        releases: the releases that show it, `4.3`, or versions of them, `4.2.0`; empty for any.
         reason: why it is so, and why it is accepted; shown next to the break.
         evidence: where it was seen.
         link: a public issue or commit; empty where there is none.

@@ -100,6 +100,13 @@ def test_a_line_that_is_judged_as_a_later_release_has_findings_of_its_own(tmp_pa
     }
 
 
+def test_a_finding_of_one_version_holds_for_no_other_of_its_line(tmp_path: Any) -> None:
+    mine = written(tmp_path, ENTRY.replace('["4.1"]', '["4.2.0"]'))
+    assert [one.clause for one in load_findings([mine], "4.2", "redpanda", "4.2.0")] == ["FET-004"]
+    assert load_findings([mine], "4.2", "redpanda", "4.2.2") == ()
+    assert load_findings([mine], "4.2", "redpanda") == ()
+
+
 def test_a_finding_is_known_until_its_day_comes() -> None:
     listed = replace(LISTED, expires=date(2027, 1, 31))
     assert unexpired_reasons([listed], date(2027, 1, 30)) == {listed.key: "reason"}
@@ -168,6 +175,8 @@ def test_a_clause_that_was_not_exercised_makes_no_finding_stale() -> None:
         (('reason = "ours"', 'reason = "ours"\nreasons = "x"'), "found 'reasons'"),
         (('["4.1"]', '["2.8"]'), "expected releases out of"),
         (('["4.1"]', '"4.1"'), "expected releases out of"),
+        (('["4.1"]', '["4.1.0.1"]'), "expected releases out of"),
+        (('["4.1"]', '["2.8.0"]'), "expected releases out of"),
         (('reason = "ours"', 'reason = "ours"\nexpires = "2027-01-31"'), "a date without quotes"),
         (
             ('reason = "ours"', 'reason = "ours"\nhappens = { FET-010 = ["under"] }'),
