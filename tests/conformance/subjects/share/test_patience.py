@@ -141,10 +141,10 @@ def test_records_that_never_come_are_detected_on_a_busy_machine_too(
     """The member asks for longer there: for eight times the delay that was measured."""
     lost = history((FIVES,), fetch(0), release(0, 4), fetch(0, actor=1, patience_ms=2_000))
     _, fault = find_fault("released-is-lost")
-    with serving(Settings("4.2.2")) as state:
+    with serving(Settings("4.3.1")) as state:
         fault.plant(state)
         cluster = reach(state.host, state.port, make_codec())
-        player = ShareBrokerPlayer(cluster, semantics_for("4.2"), "late")
+        player = ShareBrokerPlayer(cluster, semantics_for("4.3"), "late")
         monkeypatch.setattr(player.broker.pulse, "delay_s", lambda _: delay_s)
         try:
             played = player.play_one(lost)
@@ -162,9 +162,9 @@ def test_the_verdict_comes_first_on_a_broker_that_never_offers_what_was_released
 ) -> None:
     monkeypatch.setattr("conformance.subjects.share.patience.RAN_OUT", 1)
     lost = history((FIVES,), fetch(0), release(0, 4), fetch(0, actor=1, patience_ms=2_000))
-    semantics = semantics_for("4.2")
+    semantics = semantics_for("4.3")
     _, fault = find_fault("released-is-lost")
-    with serving(Settings("4.2.2")) as state:
+    with serving(Settings("4.3.1")) as state:
         fault.plant(state)
         cluster = reach(state.host, state.port, make_codec())
         player = ShareBrokerPlayer(cluster, semantics, "patience")
