@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from spec.fact import fact
 from spec.frozen import frozen
 from spec.kafka import CURRENT_MAGIC, INT64_MAX, INT64_MIN
 from spec.seen_batch import SeenBatch
@@ -19,6 +20,8 @@ exist is asked of one that is numbered from here.
 """
 NO_TOPIC_ID = b"fencepost-nobody"
 """The id of no topic."""
+MORE_ADDRESSES = 16
+"""Partitions past the layout's that an answer is recognised by."""
 
 
 class Known(NamedTuple):
@@ -81,12 +84,37 @@ class PlacedPartition:
         self.known[absolute] = Known(sent, crc, seen, magic)
 
 
-@frozen
+@frozen(slots=False)
 class Placed:
     """A layout and where each of its partitions lies."""
 
     layout: Layout
     placed_partitions: tuple[PlacedPartition, ...]
+
+    def address(self, number: int) -> tuple[str, bytes, int]:
+        """(topic, topic id, partition) of a layout's partition; past the layout's, by turns of a
+        topic and of a partition that does not exist.
+        """
+        if number < len(self.placed_partitions):
+            found = self.placed_partitions[number]
+            return found.topic, found.topic_id, found.partition
+        extra = number - len(self.placed_partitions)
+        first = self.placed_partitions[0]
+        if extra % 2:
+            return first.topic, first.topic_id, NO_PARTITION + extra
+        return f"{first.topic}-nobody-{extra}", NO_TOPIC_ID[:15] + bytes([extra & 0xFF]), 0
+
+    @fact
+    def numbers(self) -> dict[tuple[str | bytes, int], int]:
+        """Each partition's number by (topic, partition) and (topic id, partition), some that do not
+        exist included.
+        """
+        numbers: dict[tuple[str | bytes, int], int] = {}
+        for number in range(len(self.placed_partitions) + MORE_ADDRESSES):
+            topic, topic_id, partition = self.address(number)
+            numbers[topic, partition] = number
+            numbers[topic_id, partition] = number
+        return numbers
 
     def on_the_wire(self, number: int) -> tuple[PlacedPartition, int]:
         """The topic, as one of its partitions, and the partition's index for a number in the

@@ -112,10 +112,12 @@ def _right_tail(
     """
     if placed_partition is None or not batches:
         return False
-    after = placed_partition.base + batches[-1].last
-    following = min((offset for offset in placed_partition.known if offset > after), default=-1)
-    if following < 0:
-        return False
+    following = placed_partition.base + batches[-1].last + 1
+    if following not in placed_partition.known:  # compaction left a gap, or it ends here
+        later = [offset for offset in placed_partition.known if offset > following]
+        if not later:
+            return False
+        following = min(later)
     sent = placed_partition.known[following].sent
     size = placed_partition.known[following].seen.size if sent else MARKER_SIZE
     head = following.to_bytes(8, "big") + (size - PREFIX_SIZE).to_bytes(4, "big")

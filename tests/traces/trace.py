@@ -15,7 +15,7 @@ from typing import Any
 
 from conformance.placement.deployment import PRODUCE_VERSION, produce_results
 from conformance.placement.placed_partition import Placed, PlacedPartition
-from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
+from conformance.subjects.fetch.answers import fetch_answer
 from conformance.wire.codec import Codec, Malformed
 from spec.canonical import from_plain, to_plain
 from spec.fetch.releases import FetchSemantics
@@ -105,7 +105,6 @@ def semantics_of(header: Header, scenario: Scenario) -> Semantics:
 
 def observed(trace: Trace, codec: Codec) -> Observation:
     """Decode the frames, step by step, as it is done on a live connection."""
-    keys = keys_of(trace.placed)
     own = 0
     exchanges = []
     for reply in trace.replies:
@@ -114,13 +113,13 @@ def observed(trace: Trace, codec: Codec) -> Observation:
             assert reply.instead is not None
             outcome = reply.instead
         else:
-            outcome, session = _decoded(trace, codec, keys, reply, own)
+            outcome, session = _decoded(trace, codec, reply, own)
             own = session or own
         exchanges.append(Exchange(reply.step, outcome, reply.sent_ms, reply.answered_ms))
     return Observation(tuple(exchanges))
 
 
-def _decoded(trace: Trace, codec: Codec, keys: Keys, reply: Reply, own: int) -> tuple[Outcome, int]:
+def _decoded(trace: Trace, codec: Codec, reply: Reply, own: int) -> tuple[Outcome, int]:
     """What a frame says, and the session id that it newly gives, otherwise 0."""
     assert reply.frame is not None
     step = trace.scenario.steps[reply.step]
@@ -130,9 +129,7 @@ def _decoded(trace: Trace, codec: Codec, keys: Keys, reply: Reply, own: int) -> 
         return Garbled(str(problem)), 0
     if isinstance(step, Fetch):
         asked = own if step.session == OWN else int(step.session)
-        answer = fetch_answer(
-            decoded.value, decoded.trailing, trace.placed, keys, own=own, asked=asked
-        )
+        answer = fetch_answer(decoded.value, decoded.trailing, trace.placed, own=own, asked=asked)
         return answer, decoded.value["session_id"] if answer.session == 2 else 0
     if isinstance(step, Append):
         _, error, offset = next(produce_results(decoded.value))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.play.record_data import read_batches
-from conformance.subjects.fetch.requests import address
 from conformance.wire.decoding import NULLS
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 
@@ -14,23 +13,10 @@ if TYPE_CHECKING:
     from spec.seen_batch import SeenBatch
 
 NOTHING_SEEN: tuple[tuple[SeenBatch, ...], int, bool, str | None] = ((), 0, True, None)
-Keys = dict[tuple[str | bytes, int], int]
-
-
-def keys_of(placed: Placed, extra: int = 16) -> Keys:
-    """Each partition's number by (topic, partition) and (topic id, partition), those that do not
-    exist included.
-    """
-    keys: Keys = {}
-    for number in range(len(placed.placed_partitions) + extra):
-        topic, topic_id, partition = address(placed, number)
-        keys[topic, partition] = number
-        keys[topic_id, partition] = number
-    return keys
 
 
 def fetch_answer(
-    value: dict[str, Any], trailing: int, placed: Placed, keys: Keys, *, own: int, asked: int
+    value: dict[str, Any], trailing: int, placed: Placed, *, own: int, asked: int
 ) -> FetchAnswer:
     """The outcome of a decoded answer, `own` being the scenario's session id and `asked` the one
     that the request carried.
@@ -45,11 +31,11 @@ def fetch_answer(
     else:
         kind = 2
     partitions = []
-    there = placed.placed_partitions
+    there, numbers = placed.placed_partitions, placed.numbers
     for topic in value["responses"]:
         name = topic.get("topic") or topic.get("topic_id", b"")
         for part in topic["partitions"]:
-            number = keys.get((name, part["partition_index"]), -1)
+            number = numbers.get((name, part["partition_index"]), -1)
             placed_partition = there[number] if 0 <= number < len(there) else None
             partitions.append(_partition(part, number, placed_partition))
     return FetchAnswer(

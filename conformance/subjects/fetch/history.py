@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from conformance.play.history import History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
-from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
+from conformance.subjects.fetch.answers import fetch_answer
 from conformance.subjects.fetch.requests import (
     OLDER_EPOCH_UNKNOWN,
     answerable,
@@ -38,11 +38,6 @@ class FetchHistory(History):
     session: int = field(init=False, default=0)
     """The id of the fetch session that the broker opened for this scenario; 0 while there is none.
     """
-    _keys: Keys = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        assert self.placed is not None
-        self._keys = keys_of(self.placed)
 
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a Fetch request, where the broker can be asked that."""
@@ -68,7 +63,7 @@ class FetchHistory(History):
         assert self.placed is not None
         asked: int = request.carried
         found = fetch_answer(
-            answer.value, answer.trailing, self.placed, self._keys, own=self.session, asked=asked
+            answer.value, answer.trailing, self.placed, own=self.session, asked=asked
         )
         if found.session == 2:
             self.session = answer.value["session_id"]

@@ -16,7 +16,7 @@ from conformance.play.background import Background
 from conformance.play.history import no_delay
 from conformance.play.pipeline import Pipeline
 from conformance.play.silence import SILENCE_S, observed_end
-from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
+from conformance.subjects.fetch.answers import fetch_answer
 from conformance.subjects.fetch.history import LoneFetch
 from conformance.subjects.fetch.quotas import QuotaRefusedError, clients_with
 from conformance.subjects.fetch.requests import (
@@ -47,7 +47,6 @@ WINDOW = 16
 class _Ask:
     number: int
     placed: Placed
-    keys: Keys
     fetch: Fetch
 
     @property
@@ -98,16 +97,7 @@ class Lanes:
 
     def ask(self, questions: Iterable[tuple[Placed, Fetch]]) -> Iterator[tuple[int, Observation]]:
         """Ask them all; each comes back with its number as its answer does."""
-        keys: dict[int, Keys] = {}
-        asks = [
-            _Ask(
-                number,
-                placed,
-                keys.get(id(placed)) or keys.setdefault(id(placed), keys_of(placed)),
-                fetch,
-            )
-            for number, (placed, fetch) in enumerate(questions)
-        ]
+        asks = [_Ask(number, placed, fetch) for number, (placed, fetch) in enumerate(questions)]
         left = dict.fromkeys(range(len(asks)))
         try:
             for number, observation in self._play_lanes(asks):
@@ -186,9 +176,7 @@ class Lanes:
 
     def _answer(self, ask: _Ask, answer: outcomes.Answer) -> Outcome:
         try:
-            return fetch_answer(
-                answer.value, answer.trailing, ask.placed, ask.keys, own=0, asked=ask.session
-            )
+            return fetch_answer(answer.value, answer.trailing, ask.placed, own=0, asked=ask.session)
         except (KeyError, TypeError) as missing:
             return Garbled(f"the answer lacks {missing}")
 

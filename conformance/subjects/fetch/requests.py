@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.placement.placed_partition import NO_PARTITION, NO_TOPIC_ID
 from spec.kafka import LEADER_EPOCH_SINCE, TOPIC_IDS_SINCE
 
 if TYPE_CHECKING:
@@ -23,20 +22,6 @@ OLDER_EPOCH_UNKNOWN = (
 def answerable(cluster: Cluster, fetch: Fetch) -> bool:
     """Whether the broker advertises the fetch's version, and Kafka's definitions have it."""
     return fetch.version in cluster.versions.usable(cluster.codec, "Fetch")
-
-
-def address(placed: Placed, number: int) -> tuple[str, bytes, int]:
-    """(topic, topic id, partition) of a layout's partition; past the layout's, of one that does not
-    exist.
-    """
-    if number < len(placed.placed_partitions):
-        placed_partition = placed.placed_partitions[number]
-        return placed_partition.topic, placed_partition.topic_id, placed_partition.partition
-    extra = number - len(placed.placed_partitions)
-    first = placed.placed_partitions[0]
-    if extra % 2:
-        return first.topic, first.topic_id, NO_PARTITION + extra
-    return f"{first.topic}-nobody-{extra}", NO_TOPIC_ID[:15] + bytes([extra & 0xFF]), 0
 
 
 def fetch_request(fetch: Fetch, placed: Placed, session_id: int) -> dict[str, Any]:
@@ -68,7 +53,7 @@ def fetch_request(fetch: Fetch, placed: Placed, session_id: int) -> dict[str, An
 
 
 def _forgotten(placed: Placed, number: int, version: int) -> dict[str, Any]:
-    topic, topic_id, partition = address(placed, number)
+    topic, topic_id, partition = placed.address(number)
     return {**_name(topic, topic_id, version), "partitions": [partition]}
 
 
@@ -81,7 +66,7 @@ def _topics(parts: Sequence[FetchPartition], placed: Placed, version: int) -> li
     topics: list[dict[str, Any]] = []
     previous: str | None = None
     for part in parts:
-        topic, topic_id, partition = address(placed, part.partition)
+        topic, topic_id, partition = placed.address(part.partition)
         if topic != previous:
             topics.append({**_name(topic, topic_id, version), "partitions": []})
             previous = topic
