@@ -2,12 +2,10 @@
 once for each scenario its picture; a client's is the strip of what its polls returned.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from markupsafe import Markup
-
-from results.picture import WIDTH, draw
+from results.page_picture import draw_for_page
 from spec.canonical import FormatError, from_json
 from spec.frozen import frozen
 from spec.observation import Observation
@@ -32,19 +30,18 @@ class DrawnReading:
     narrow: str = ""
 
 
-def draw_readings(rows: Iterable[Row], narrow: int, most_bytes: int) -> list[DrawnReading]:
+def draw_readings(rows: Iterable[Row], most_bytes: int) -> list[DrawnReading]:
     """Each reading once for an implementation, however many runs ruled it out.
 
     Args:
         rows: of the table of readings.
-        narrow: pixels of a picture for a phone.
         most_bytes: bytes of all pictures together, from which on none is drawn.
     """
     found: list[DrawnReading] = []
     drawn: set[tuple[str, str]] = set()
     for row in _once(rows):
         played = row["scenario_json"] or "", row["observation_json"] or ""
-        pictures = () if played in drawn else tuple(_pictures(*played, narrow))
+        pictures = () if played in drawn or most_bytes < 0 else _pictures(*played)
         most_bytes -= sum(map(len, pictures))
         if not pictures or most_bytes < 0:
             found.append(DrawnReading(row))
@@ -61,12 +58,11 @@ def _once(rows: Iterable[Row]) -> list[Row]:
     return list(found.values())
 
 
-def _pictures(scenario_json: str, observation_json: str, narrow: int) -> Iterator[str]:
+def _pictures(scenario_json: str, observation_json: str) -> tuple[str, ...]:
     """The picture in both widths; nothing where something of it is missing, or can't be read."""
     try:
         scenario = from_json(Scenario, scenario_json)
         observation = from_json(Observation, observation_json)
     except FormatError:
-        return
-    for width in (WIDTH, narrow):
-        yield Markup(draw(scenario, observation, width))  # noqa: S704  drawn by us, escaped there
+        return ()
+    return draw_for_page(scenario, observation)

@@ -23,7 +23,7 @@ from results.drawn_readings import draw_readings
 from results.figures import short_sides
 from results.headline import State, headline_of
 from results.heat_map import MEANINGS, SIGNS, STATES, UNEXERCISED, HeatMap, break_rate, heat_map
-from results.picture import WIDTH, draw
+from results.page_picture import draw_for_page
 from results.reproduce import replaying, reproduction
 from results.text import count_of, number, plain
 from spec.canonical import FormatError, file_form, from_json, identity
@@ -47,8 +47,6 @@ MOST_DRAWN_BYTES = 2_500_000
 """Bytes of all pictures and examples together, from which on only the words are given."""
 MOST_ROWS = 100
 """Rows of a table over many runs; the tables have them all."""
-NARROW = 340
-"""Pixels of a picture for a phone."""
 
 Row = Mapping[str, Any]
 
@@ -130,6 +128,11 @@ class _Difference:
     named: bool = False
     id: str = ""
 
+    @property
+    def drawn_bytes(self) -> int:
+        """Bytes of its pictures and its example."""
+        return len(self.wide) + len(self.narrow) + len(self.text)
+
 
 def page(found: Page, clauses: Clauses) -> str:
     """The page's text."""
@@ -185,7 +188,9 @@ def page(found: Page, clauses: Clauses) -> str:
         most_rows=MOST_ROWS,
         most_open=MOST_OPEN,
         most_listed=MOST_LISTED,
-        readings=draw_readings(found.readings, NARROW, MOST_DRAWN_BYTES - _bytes_of(shown)),
+        readings=draw_readings(
+            found.readings, MOST_DRAWN_BYTES - sum([one.drawn_bytes for one in shown])
+        ),
         moved=[row for row in found.regressions if row["new"] or row["changed"] or row["fixed"]],
     )
 
@@ -257,16 +262,12 @@ def _state_of(row: Row) -> str:
 def _differences(found: Page, clusters: Sequence[Row]) -> list[_Difference]:
     """The kinds as they are shown, drawn as long as there is room."""
     headers = {header.run: header for header in found.headers}
-    shown = list[_Difference]()
+    left, shown = MOST_DRAWN_BYTES, list[_Difference]()
     for row in clusters:
-        left = MOST_DRAWN_BYTES - _bytes_of(shown)
-        shown.append(_difference(found, row, headers.get(row["run"]), left))
+        one = _difference(found, row, headers.get(row["run"]), left)
+        left -= one.drawn_bytes
+        shown.append(one)
     return shown
-
-
-def _bytes_of(shown: Iterable[_Difference]) -> int:
-    """Bytes of the pictures and examples of these kinds."""
-    return sum([len(one.wide) + len(one.narrow) + len(one.text) for one in shown])
 
 
 def _difference(found: Page, row: Row, header: RunStarted | None, left: int) -> _Difference:
@@ -298,12 +299,12 @@ def _difference(found: Page, row: Row, header: RunStarted | None, left: int) -> 
         command=replaying(header, file) if header is not None else "",
         named=named,
     )
-    wide, narrow = (draw(scenario, observation, width) for width in (WIDTH, NARROW))
+    wide, narrow = draw_for_page(scenario, observation)
     text = json.dumps(file_form(scenario), separators=(",", ":"))
-    if len(wide) + len(narrow) + len(text) > left:
+    drawn = replace(base, wide=wide, narrow=narrow, text=text)
+    if drawn.drawn_bytes > left:
         return replace(base, note="its picture was left out: the page is full")
-    drawn = Markup(wide), Markup(narrow)  # noqa: S704  drawn by us, escaped there
-    return replace(base, wide=drawn[0], narrow=drawn[1], text=text)
+    return drawn
 
 
 _HALVES = re.compile(r"(?:[^:]{0,60}: )?expected (.+), (?:found|observed) (.+)", re.DOTALL)

@@ -7,6 +7,11 @@ DELAY_FACTOR = 2
 request: what is judged passes through more hands than that.
 """
 
+EARLY_MS = 15.0
+"""How much earlier than its longest wait an answer may come that was held back until then: the
+broker's timer ticks, and clocks are read at both ends.
+"""
+
 
 def with_delay(time_ms: float, delay_ms: float) -> float:
     """A time after which something is late, in milliseconds, on a machine that delays a plain

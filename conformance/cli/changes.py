@@ -22,6 +22,7 @@ from conformance.cli.run_folder import make_folder, new_run_id
 from conformance.cli.subject_options import many_subjects_option
 from conformance.exit_codes import FOUND, INTERRUPTED, OK
 from conformance.subjects.registry import RUNNERS
+from conformance.systems.resolving import line_of
 from results.changes import Changes, changes_of
 from results.changes_text import changes_page
 from results.clauses import catalogue
@@ -78,7 +79,7 @@ def changes(
     judged or reached. 4 a failure of Fencepost itself. 130 interrupted.
     """  # noqa: D301 - click wants the character itself
     must_be_locked((older, newer))
-    releases = _release_of(older), _release_of(newer)
+    releases = line_of(older), line_of(newer)
     if releases[0] == releases[1]:
         raise wrong(
             f"expected releases of two lines, such as 4.2.2 and 4.3.1, found two of {releases[0]}"
@@ -111,8 +112,3 @@ def _changes_of(summary: Summary, subject: str, older: str, newer: str) -> Chang
     """The changes of a subject from one release to another, as its run showed them."""
     clauses = [requirement_set(subject, release).clauses for release in (older, newer)]
     return changes_of(summary, catalogue(subject), *clauses)
-
-
-def _release_of(version: str) -> str:
-    """The release line of a version: `4.3` of `4.3.1`."""
-    return ".".join(version.split(".")[:2])

@@ -4,7 +4,6 @@ releases, of clients, and of implementations of others.
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.findings.finding import Finding, Situation
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import APACHE_KAFKA
-from conformance.systems.resolving import OLDER_LINES
+from conformance.systems.resolving import OLDER_LINES, line_of
 from conformance.toml_file import read_toml
 from spec.catalogue import UnknownClauseError, clause
 from spec.releases import RELEASES
@@ -36,8 +35,6 @@ _OLD_RARE = "seldom"
 _SIDES = {"below": Side.BELOW, "at": Side.AT, "above": Side.ABOVE}
 _LONGEST = 2000
 _LINES = (*OLDER_LINES, *RELEASES)
-_PATCH = re.compile(r"(?<=\d\.\d)\.\d{1,3}\Z")
-"""What makes an exact version of a line."""
 
 
 class FindingsError(BadConfiguration):
@@ -163,7 +160,7 @@ def _clause(where: str, value: Any) -> str:
 def _releases(where: str, value: Any) -> tuple[str, ...]:
     if (
         isinstance(value, list)
-        and all(isinstance(one, str) and _PATCH.sub("", one) in _LINES for one in value)
+        and all(isinstance(one, str) and (one in _LINES or line_of(one) in _LINES) for one in value)
         and len(set(value)) == len(value)
     ):
         return tuple(value)

@@ -44,16 +44,19 @@ Coordinates = tuple[str, str, str]
 """Group, artifact and version."""
 
 
+def line_of(version: str) -> str:
+    """The line of an exact version, `4.3` of `4.3.1`; empty for what is no such version."""
+    found = _VERSION.fullmatch(version)
+    return found[1] if found is not None else ""
+
+
 def must_be_startable(version: str) -> None:
     """Refuse a version that can't be started here.
 
     Raises:
         UnknownVersion: it is none of a line whose behaviour is known.
     """
-    found = _VERSION.fullmatch(version)
-    if version in available_versions() or (
-        found is not None and found[1] in {*RELEASES, *OLDER_LINES}
-    ):
+    if version in available_versions() or line_of(version) in {*RELEASES, *OLDER_LINES}:
         return
     lines = ", ".join([*OLDER_LINES, *RELEASES])
     raise UnknownVersion(

@@ -89,8 +89,7 @@ def committed_offsets(scene: Scene, body: dict[str, Any]) -> list[tuple[int, int
     found = []
     for topic in body["topics"]:
         for part in topic["partitions"]:
-            named = {"topic": topic.get("name"), "topic_id": topic.get("topic_id")}
-            number = scene.number(named, part["partition_index"])
+            number = scene.number(_topic_names(topic), part["partition_index"])
             if number is not None:
                 base = scene.placed.placed_partitions[number].base
                 found.append((number, part["committed_offset"] - base))

@@ -18,7 +18,7 @@ OFTEN = 3
 @dataclass
 class Patience:
     """How long to wait until a broker shows what its controller has decided; shorter for one that
-    was given the whole time often, in vain.
+    was often given the whole time and did not show it.
 
     Attributes:
         ran_out: how often the broker was given `SHOWN_S` and did not show it.

@@ -166,12 +166,11 @@ class Outages:
         ((name, _),) = asked or ()
         if name == StartBroker().name:
             self.end()
-        elif name == KillBroker().name:
-            self._is_stopped = True
-            self._broker.kill_broker(self._node.id)
         else:
             self._is_stopped = True
-            self._broker.stop_broker(self._node.id)
+            kills = name == KillBroker().name
+            stop = self._broker.kill_broker if kills else self._broker.stop_broker
+            stop(self._node.id)
         return self._broker.cluster
 
     def end(self) -> None:

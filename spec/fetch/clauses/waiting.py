@@ -15,17 +15,13 @@ from spec.kafka import READ_COMMITTED
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
-from spec.waiting import with_delay
+from spec.waiting import EARLY_MS, with_delay
 
 MIN_BYTES = Doc("consumer config fetch.min.bytes and fetch.max.wait.ms")
 DELAYED = Code("DelayedFetch.scala", "68-143")
 LONG_WAIT_MS = 3000
 AT_ONCE_MS = 2000.0
 """An answer that is not held back comes within this time on a machine without a measured delay."""
-EARLY_MS = 15.0
-"""How much earlier than max_wait a held-back answer may come: the broker's timer ticks, and clocks
-are read at both ends.
-"""
 
 
 def _is_timed(turn: Turn) -> bool:

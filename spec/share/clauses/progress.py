@@ -26,11 +26,9 @@ from spec.share.steps import (
 from spec.share.turn import Served, Turn
 from spec.steps import Append, DeleteRecords
 from spec.verdict import ABOVE, AT, BELOW, NO_SIDE, LimitClass, Side, Strength, side
+from spec.waiting import EARLY_MS
 
 chapter: Chapter[Turn] = Chapter()
-
-EARLY_MS = 15.0
-"""How much earlier than MaxWaitMs an answer may come that was held back until then."""
 
 AFTER_A_CLOSE = "after a closed session"
 """The signature where a session that held records in the partition was closed before."""
